@@ -12,6 +12,7 @@ import bnsieve
 
 # What is filled step by step.
 CHANGING = {
+    "decide.own_score.OwnScorer",
     "decide.scorers.CountScorer",
     "decide.scorers.CovarianceScorer",
     "table.memory.MemoryLimits",

@@ -117,7 +117,8 @@ def test_scores_cut_numbers_and_label_missing_cells_as_fit_did():
 
 def test_the_face_is_small():
     fitted = bn.TsetlinSieve(random_state=0).fit(DATA)
-    # min_effect and key are asked for beside the four of time: far from the thirty of others.
-    assert len(fitted.get_params()) <= 20
+    # min_effect, key and candidates are asked for beside the four of time: far from the thirty of
+    # others.
+    assert len(fitted.get_params()) <= 21
     attributes = [name for name in dir(fitted) if name.endswith("_") and not name.startswith("_")]
     assert len(attributes) <= 24, attributes

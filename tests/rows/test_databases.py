@@ -92,7 +92,7 @@ def test_a_key_gives_one_result_from_parquet_duckdb_and_postgresql(path, stored,
     monkeypatch.setattr(LIMITS, "in_memory", 0)
     expected = bn.TsetlinSieve(**SETTINGS).fit(path)
     given = []
-    for _ in range(3):
+    for _ in range(10):
         stored.execute("select * from rows")
         given.append(bn.TsetlinSieve(**SETTINGS).fit(stored))
     duckdb = pytest.importorskip("duckdb")
@@ -147,3 +147,5 @@ def test_a_delta_table_is_read_through_its_dataset(path, table, tmp_path):
     with open_data(dataset) as rows:
         assert rows.n_rows == N
         assert set(rows.names) == set(table.column_names)
+    with pytest.raises(ValueError, match="holds a Delta table"), open_data(tmp_path / "delta"):
+        pass

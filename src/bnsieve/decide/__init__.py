@@ -6,6 +6,7 @@ In: counts, or covariances. Out: independence tests (or an oracle's answers), sc
 from bnsieve.decide.additive import FEWEST_MODELLED_ROWS, AdditiveModels, ChosenParents
 from bnsieve.decide.ci_tests import (
     METHODS,
+    OWN_NEEDS_INDEPENDENT_ROWS,
     Answer,
     CIOutcome,
     CountsTest,
@@ -16,6 +17,14 @@ from bnsieve.decide.ci_tests import (
 )
 from bnsieve.decide.clustered import ClusteredScorer
 from bnsieve.decide.information import Information
+from bnsieve.decide.own_score import OwnScorer
+from bnsieve.decide.protocols import (
+    CandidateFinder,
+    CITest,
+    FamilyScore,
+    is_ci_test,
+    is_family_score,
+)
 from bnsieve.decide.residual_test import ResidualTest, residual_p_value
 from bnsieve.decide.scorers import (
     CountScorer,
@@ -41,9 +50,12 @@ __all__ = [
     "FEWEST_MODELLED_ROWS",
     "MAX_CANDIDATES",
     "METHODS",
+    "OWN_NEEDS_INDEPENDENT_ROWS",
     "AdditiveModels",
     "Answer",
     "CIOutcome",
+    "CITest",
+    "CandidateFinder",
     "ChosenParents",
     "ClusteredScorer",
     "CountScorer",
@@ -52,14 +64,18 @@ __all__ = [
     "Criterion",
     "DSeparationOracle",
     "DirectionScores",
+    "FamilyScore",
     "IndependenceTest",
     "Information",
+    "OwnScorer",
     "ParentSetScorer",
     "ParentSets",
     "ResidualTest",
     "Score",
     "TestName",
     "TestResult",
+    "is_ci_test",
+    "is_family_score",
     "joint_gain",
     "pair_excess",
     "ranked_additions",

@@ -2,7 +2,8 @@
 
 In: a source of counts (`bnsieve.counts.CountLookup`) or a DAG. Out: a `TestResult` for each
 question "are x and y independent given these variables?". A test has three answers, because a table
-can be too thin to say anything: dependent, independent, cannot tell. A new test is a subclass of
+can be too thin to say anything: dependent, independent, cannot tell. A new test from counts is an
+object with one method, `bnsieve.decide.CITest`; one from anything else is a subclass of
 `IndependenceTest` with one method, `outcome`.
 
 The statistics of tests from counts are read stratum by stratum (one configuration of the
@@ -26,6 +27,7 @@ from scipy.special import chdtrc, chdtri, gammaincc
 
 from bnsieve import _native
 from bnsieve.counts import CountLookup, Dependence, Strata
+from bnsieve.decide.protocols import CITest, is_ci_test
 from bnsieve.graph import Graph
 
 TestKey = tuple[int, int, tuple[int, ...]]
@@ -145,6 +147,23 @@ METHODS: Mapping[TestName, Callable[[Strata, float], CIOutcome]] = {
     "mi": mi,
     "permutation": permutation,
 }
+
+
+OWN_NEEDS_INDEPENDENT_ROWS = (
+    "a ci_test of your own takes rows to be independent, and by= says that they are not: "
+    "choose a test by name"
+)
+
+
+def _own(test: CITest, strata: Strata) -> CIOutcome:
+    """Test as the user's own test does; it has no statistic and no degrees of freedom here."""
+    name, p_value = type(test).__name__, float(test.p_value(strata.joint))
+    if not (0 <= p_value <= 1 or math.isnan(p_value)):
+        raise ValueError(
+            f"{name}.p_value returned {p_value}: a p-value lies between 0 and 1, and NaN says that "
+            "the counts cannot tell"
+        )
+    return CIOutcome(math.nan, math.nan, p_value, name, strata.joint.total)
 
 
 class Answer(Enum):
@@ -271,9 +290,9 @@ class CountsTest(IndependenceTest):
     source : CountLookup
         Where counts come from: the data (`bnsieve.counts.ScannedCounts`) or counted
         neighbourhoods (`bnsieve.counts.joint_counts.NeighbourhoodCounts`).
-    method : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
+    method : {"auto", "chi2", "g2", "mi", "permutation"} or CITest, default "auto"
         "auto" is right at any sparsity; "chi2", "g2" and "mi" are
-        the textbook's, with degrees of freedom from the observed strata.
+        the textbook's, with degrees of freedom from the observed strata. Or a test of your own.
     alpha : float, default 0.05
         Dependent means a p-value below alpha.
     dependence : Dependence, optional
@@ -284,12 +303,15 @@ class CountsTest(IndependenceTest):
         self,
         source: CountLookup,
         *,
-        method: TestName = "auto",
+        method: TestName | CITest = "auto",
         alpha: float = 0.05,
         dependence: Dependence | None = None,
     ) -> None:
         super().__init__(alpha)
-        if method not in METHODS:
+        if is_ci_test(method):
+            if dependence is not None:
+                raise ValueError(OWN_NEEDS_INDEPENDENT_ROWS)
+        elif method not in METHODS:
             raise ValueError(f"unknown test {method!r}; choose one of {', '.join(METHODS)}")
         self.source = source
         self.method = method
@@ -297,6 +319,8 @@ class CountsTest(IndependenceTest):
 
     def outcome(self, x: int, y: int, given: tuple[int, ...]) -> CIOutcome:
         """Test by the counts of the variables."""
+        if not isinstance(self.method, str):
+            return _own(self.method, self.source.strata((*given, x, y)))
         outcome = METHODS[self.method](self.source.strata((*given, x, y)), self.alpha)
         if self.dependence is None:
             return outcome

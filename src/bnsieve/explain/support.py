@@ -265,6 +265,8 @@ class PairTest:
         if self.answer == "cannot tell":
             return f"{given}: too few rows in common to tell"
         p_value = "p < 1e-300" if self.p_value < 1e-300 else f"p = {self.p_value:.2g}"
+        if math.isnan(self.statistic):  # a test of the user's own
+            return f"{given}: {self.answer} by {self.method}, {p_value}"
         return f"{given}: {self.answer}, {self.statistic:.1f} on {self.df:.4g} df, {p_value}"
 
 

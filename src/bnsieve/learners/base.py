@@ -27,6 +27,7 @@ from bnsieve.learners import checking, explaining, handing_over, showing, synthe
 from bnsieve.learners.bootstrap import bootstrap
 from bnsieve.learners.fit_result import FitContext, FitResult, SearchResult
 from bnsieve.learners.fitting import FitSettings, run_fit
+from bnsieve.learners.own_candidates import candidates_among
 from bnsieve.learners.preparing import Prepare, PreparedRows, read_rows, warn_of
 from bnsieve.learners.saving import archive
 from bnsieve.learners.validation import check_parameters
@@ -259,7 +260,8 @@ class StructureLearner(BaseEstimator, ABC):
         """Learn from the rows of a replicate, on one thread; ties are settled by chance."""
         # A column that is missing in all rows drawn is not in the table.
         known = self.knowledge and self.knowledge.among(table.names)
-        changes = {"random_state": seed, "knowledge": known, **archive.PLACE}
+        among = candidates_among(getattr(self, "candidates", None), table.names)
+        changes = {"random_state": seed, "knowledge": known, "candidates": among, **archive.PLACE}
         replica = clone(self)
         parameters = replica.get_params(deep=False)
         replica.set_params(**{name: changes[name] for name in changes.keys() & parameters.keys()})

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from bnsieve.counts import ScannedCounts
-from bnsieve.decide import CountsTest, TestName
+from bnsieve.decide import CITest, CountsTest, TestName
 from bnsieve.knowledge import Constraints
 from bnsieve.learners.base import StructureLearner
 from bnsieve.learners.fit_result import FitContext, SearchResult
@@ -26,7 +26,7 @@ class _TestBasedLearner(StructureLearner):
     """A learner that asks independence questions of the data as it goes."""
 
     alpha: float = 0.01
-    ci_test: TestName = "auto"
+    ci_test: TestName | CITest = "auto"
     max_conditioning: int | None = MAX_CONDITIONING
 
     def _search(self, table: Table, constraints: Constraints, context: FitContext) -> SearchResult:
@@ -59,8 +59,9 @@ class PC(_TestBasedLearner):
         uses one thread after the first level.
     alpha : float, default 0.01
         Two variables are dependent if the test's p-value is below alpha.
-    ci_test : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
-        The independence test; see `bnsieve.decide.CountsTest`.
+    ci_test : {"auto", "chi2", "g2", "mi", "permutation"} or CITest, default "auto"
+        The independence test; see `bnsieve.decide.CountsTest`. A `bnsieve.decide.CITest` is one of
+        your own.
     max_conditioning : int or None, default 3
         Largest number of variables in a conditioning set; None for no limit.
     knowledge : Knowledge or None, default None
@@ -95,8 +96,9 @@ class LocalLearner(_TestBasedLearner):
     ----------
     alpha : float, default 0.01
         Two variables are dependent if the test's p-value is below alpha.
-    ci_test : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
-        The independence test; see `bnsieve.decide.CountsTest`.
+    ci_test : {"auto", "chi2", "g2", "mi", "permutation"} or CITest, default "auto"
+        The independence test; see `bnsieve.decide.CountsTest`. A `bnsieve.decide.CITest` is one of
+        your own.
     max_conditioning : int or None, default 3
         Largest number of variables in a conditioning set; None for no limit.
     join : {"both", "either"}, default "both"

@@ -24,22 +24,28 @@ from bnsieve.counts import (
 )
 from bnsieve.decide import (
     MAX_CANDIDATES,
+    CandidateFinder,
+    CITest,
     ClusteredScorer,
     CountScorer,
     CountsTest,
     CovarianceScorer,
     Criterion,
+    FamilyScore,
     IndependenceTest,
+    OwnScorer,
     ParentSetScorer,
     ResidualTest,
     Score,
     TestName,
+    is_family_score,
 )
 from bnsieve.engine import Timings
 from bnsieve.knowledge import Constraints
 from bnsieve.learners.drawn_rows import DrawnRows
 from bnsieve.learners.effects import MIN_EFFECT, EffectSizes, parents_of, without_small_effects
 from bnsieve.learners.fit_result import FitContext, SearchResult, SieveResult
+from bnsieve.learners.own_candidates import own_candidates
 from bnsieve.learners.refining import refine_parents
 from bnsieve.learners.screening import Screened, is_numeric, screen, with_duplicates
 from bnsieve.search import (
@@ -122,24 +128,27 @@ class StageSettings:
     Attributes
     ----------
     method : {"search", "tests"}
-    criterion : {"bd", "bdeu", "bic", "qnml"} or Score
+    criterion : {"bd", "bdeu", "bic", "qnml"}, Score or FamilyScore
     n_candidates, max_parents : int
     alpha : float
-    ci_test : {"auto", "chi2", "g2", "mi", "permutation"}
+    ci_test : {"auto", "chi2", "g2", "mi", "permutation"} or CITest
     sample_rows : int
         Of many rows with numbers, in how many candidates are sought and ranks taken.
     min_effect : float
         Where columns are numeric, edges that surely explain a smaller share are left out.
+    candidates : mapping, callable or None
+        The user's own candidates.
     """
 
     method: Literal["search", "tests"] = "search"
-    criterion: Criterion | Score = "bd"
+    criterion: Criterion | Score | FamilyScore = "bd"
     n_candidates: int = 18
     max_parents: int = 8
     alpha: float = 0.01
-    ci_test: TestName = "auto"
+    ci_test: TestName | CITest = "auto"
     sample_rows: int = 10_000
     min_effect: float = MIN_EFFECT
+    candidates: Mapping[str, Sequence[str]] | CandidateFinder | None = None
 
 
 def run_stages(
@@ -147,7 +156,7 @@ def run_stages(
 ) -> SearchResult:
     """Learn a DAG."""
     require_memory(table)
-    if not is_numeric(table, context.source):
+    if is_family_score(settings.criterion) or not is_numeric(table, context.source):
         table = replace(table, numbers={})
     elif context.source.n_rows == table.n_rows > most_in_memory(settings.sample_rows):
         # Files give the same sample, so that both give the same graph.
@@ -160,6 +169,10 @@ def run_stages(
         # As for rows in files: some are searched, and all are counted in the end.
         context = replace(context, source=TableRows(searched))
         searched = some_rows(searched, N_SOUGHT_IN, seed)
+    if settings.candidates is not None and context.candidates is None:
+        known_names = {*whole_source.categories, *table.names}
+        own = own_candidates(settings.candidates, searched, known_names)
+        context = replace(context, candidates=own)
     if context.candidates is None:
         candidates = screened_candidates(columns, settings)
         targets: Sequence[int] | None = machine_targets(columns, settings)
@@ -315,15 +328,23 @@ class _Search:
     ) -> NetworkSearchResult:
         settings, constraints = self.settings, self.columns.constraints
         score, limit = settings.criterion, settings.max_parents
-        if not isinstance(score, Score):
+        base: CountScorer | CovarianceScorer
+        if isinstance(score, str):
             score = Score(score, parent_cost=float(np.log(table.n_variables)))
-        scorer: ParentSetScorer
-        scorer = base = scorer_of(table, covariance, score, constraints, limit, context.source)
+        if isinstance(score, Score):
+            base = scorer_of(table, covariance, score, constraints, limit, context.source)
+        else:
+            base = OwnScorer(table, Score(), constraints, limit, context.source, own=score)
+        scorer: ParentSetScorer = base
         if dependence is not None and dependence.has_effect:
             scorer = ClusteredScorer(base, dependence)
         if self.targets is None:
             limits = SearchSettings(
-                settings.max_parents, n_extensions=0, budget=MAX_CANDIDATES, n_counted=None
+                settings.max_parents,
+                n_extensions=0,
+                budget=MAX_CANDIDATES,
+                n_counted=None,
+                is_settled=settings.candidates is not None,
             )
         else:
             few = constraints.visible is not None or scorer.has_cheap_candidates
@@ -346,7 +367,7 @@ class _Search:
                 self.seed,
                 context.engine.map,
                 context.timings,
-                sparse_prior=not isinstance(settings.criterion, Score),
+                sparse_prior=isinstance(settings.criterion, str),
                 machines=machines,
                 machine_targets=self.targets or (),
             )

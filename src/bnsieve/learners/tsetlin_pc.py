@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from bnsieve.counts import ScannedCounts
-from bnsieve.decide import CountsTest, TestName
+from bnsieve.decide import CITest, CountsTest, TestName
 from bnsieve.engine import RandomState, seed_of
 from bnsieve.knowledge import Constraints
 from bnsieve.learners.base import StructureLearner, fitted
@@ -65,8 +65,9 @@ class TsetlinPC(StructureLearner):
         Epochs of training; None takes the paper's: 2 below 30 columns, 5 up to 50, 10 above.
     alpha : float, default 0.05
         Two variables are dependent if the test's p-value is below alpha.
-    ci_test : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
-        The independence test; see `bnsieve.decide.CountsTest`.
+    ci_test : {"auto", "chi2", "g2", "mi", "permutation"} or CITest, default "auto"
+        The independence test; see `bnsieve.decide.CountsTest`. A `bnsieve.decide.CITest` is one of
+        your own.
     knowledge : Knowledge or None, default None
         Arrows that must, or may not, be in the graph.
     missing : {"testwise", "category", "em"}, default "testwise"
@@ -100,7 +101,7 @@ class TsetlinPC(StructureLearner):
     specificity: float = 5.0
     epochs: int | None = None
     alpha: float = 0.05
-    ci_test: TestName = "auto"
+    ci_test: TestName | CITest = "auto"
     random_state: RandomState = None
 
     def _settings(self) -> FitSettings:

@@ -1,13 +1,14 @@
 """The product: association, a first search and machines name candidates, scores or tests decide."""
 
 import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Literal, Self
 
 from sklearn.utils.validation import check_is_fitted
 
 from bnsieve.counts import Drift
-from bnsieve.decide import Criterion, Score, TestName
+from bnsieve.decide import CandidateFinder, CITest, Criterion, FamilyScore, Score, TestName
 from bnsieve.engine import Engine, RandomState, one_thread_each, seed_of
 from bnsieve.explain import EdgeEffect
 from bnsieve.knowledge import Constraints
@@ -49,12 +50,12 @@ class TsetlinSieve(StructureLearner):
     ----------
     method : {"search", "tests"}, default "search"
         The graph with the best score, or only those of its edges that CI tests support as well.
-    criterion : {"bd", "bdeu", "bic", "qnml"} or Score, default "bd"
+    criterion : {"bd", "bdeu", "bic", "qnml"}, Score or FamilyScore, default "bd"
         The score of parent sets, unless there are numeric variables: these take the BIC of a
-        covariance matrix of functions of ranks. "bd" is "bdeu" averaged with
-        priors about each column's margin. By name, the logarithm of the number of columns is taken
-        off for every parent: among more columns it takes more to be a parent. A
-        `bnsieve.decide.Score` is used as it is, with its equivalent sample sizes and parent cost.
+        covariance matrix of functions of ranks. "bd" is "bdeu" averaged with priors about each
+        column's margin. By name, the logarithm of the number of columns is taken off for every
+        parent: among more columns it takes more to be a parent. A `bnsieve.decide.Score` is used as
+        it is, and so is a `bnsieve.decide.FamilyScore` of your own, for which numbers are binned.
     n_candidates : int, default 18
         Among more than 25 columns: most candidates of each. Screening names five ninths of them;
         the others are found later, given a network. Of fewer columns all are candidates.
@@ -62,9 +63,9 @@ class TsetlinSieve(StructureLearner):
         Largest parent set.
     alpha : float, default 0.01
         With ``method="tests"``: two columns are dependent if the p-value is below alpha.
-    ci_test : {"auto", "chi2", "g2", "mi", "permutation"}, default "auto"
+    ci_test : {"auto", "chi2", "g2", "mi", "permutation"} or CITest, default "auto"
         With ``method="tests"``: the independence test of categories. Sets with a numeric
-        variable are tested by residuals.
+        variable are tested by residuals. A `bnsieve.decide.CITest` is one of your own.
     knowledge : Knowledge or None, default None
         Arrows that must, or may not, be in the graph.
     missing : {"auto", "testwise", "category", "em"}, default "auto"
@@ -114,6 +115,9 @@ class TsetlinSieve(StructureLearner):
     key : str or None, default None
         A column that differs in every row, such as an order number. Rows are put in its order and
         nothing is learned about it: the same rows of any database or file give one result.
+    candidates : mapping of str to sequence of str, callable or None, default None
+        The candidate parents of each variable, or a function that finds them in the sample, a
+        `bnsieve.decide.CandidateFinder`: no others are considered, and no machine is trained.
     verbose : bool, default False
         Whether a bar shows how far `fit`, `update` and `bootstrap` are; see `bnsieve.engine.watch`.
 
@@ -151,11 +155,11 @@ class TsetlinSieve(StructureLearner):
     drift_: ClassVar[Drift | None] = fitted("drift")
 
     method: Literal["search", "tests"] = "search"
-    criterion: Criterion | Score = "bd"
+    criterion: Criterion | Score | FamilyScore = "bd"
     n_candidates: int = 18
     max_parents: int = 8
     alpha: float = 0.01
-    ci_test: TestName = "auto"
+    ci_test: TestName | CITest = "auto"
     missing: Missing | Literal["auto"] = "auto"
     random_state: RandomState = None
     engine: str | Engine = "local"
@@ -166,6 +170,7 @@ class TsetlinSieve(StructureLearner):
     lags: int | Literal["auto"] | None = None
     every: str | float | None = None
     key: str | None = None
+    candidates: Mapping[str, Sequence[str]] | CandidateFinder | None = None
 
     forecast = forecasting.forecast
     unroll = forecasting.unroll

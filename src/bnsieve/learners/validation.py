@@ -11,7 +11,15 @@ from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
-from bnsieve.decide import MAX_CANDIDATES, METHODS, Criterion, Score
+from bnsieve.decide import (
+    MAX_CANDIDATES,
+    METHODS,
+    OWN_NEEDS_INDEPENDENT_ROWS,
+    Criterion,
+    Score,
+    is_ci_test,
+    is_family_score,
+)
 from bnsieve.engine import Engine, seed_of
 from bnsieve.knowledge import Knowledge
 from bnsieve.network import WAYS
@@ -61,7 +69,8 @@ def _one_of(*names: str) -> Requirement:
 
 def _is_criterion(value: Any) -> bool:
     if not isinstance(value, Score):
-        return isinstance(value, str) and value in get_args(Criterion)
+        is_name = isinstance(value, str) and value in get_args(Criterion)
+        return is_name or is_family_score(value)
     sizes = value.equivalent_sample_sizes
     if not isinstance(sizes, tuple) or not sizes:
         return False
@@ -87,8 +96,8 @@ RULES: dict[str, Requirement] = {
     "method": _one_of("search", "tests"),
     "variant": _one_of(*get_args(Variant)),
     "criterion": Requirement(
-        f"one of {', '.join(get_args(Criterion))}, or a Score with equivalent sample sizes above 0 "
-        "and no cost below 0",
+        f"one of {', '.join(get_args(Criterion))}, a Score with equivalent sample sizes above 0 "
+        "and no cost below 0, or an object with a method score(counts, n_configurations)",
         _is_criterion,
     ),
     "n_candidates": _whole(1, MAX_CANDIDATES),
@@ -97,7 +106,15 @@ RULES: dict[str, Requirement] = {
     "max_parents": _whole(1, MAX_CANDIDATES),
     "max_conditioning": _whole(0, or_none=True),
     "alpha": _number(0.0, 1.0),
-    "ci_test": _one_of(*METHODS),
+    "ci_test": Requirement(
+        f"one of {', '.join(METHODS)}, or an object with a method p_value(joint)",
+        lambda value: (isinstance(value, str) and value in METHODS) or is_ci_test(value),
+    ),
+    "candidates": Requirement(
+        "a mapping from variables to the names of their candidate parents, a function of the "
+        "sample that returns one, or None",
+        lambda value: value is None or isinstance(value, Mapping) or callable(value),
+    ),
     "join": _one_of(*get_args(Join)),
     "n_clauses": _whole(1),
     "threshold": _whole(1),
@@ -160,6 +177,9 @@ def check_parameters(parameters: Mapping[str, Any]) -> None:
             f"knowledge must be a bnsieve.Knowledge or None, not {type(knowledge).__name__}: "
             "Knowledge.from_dict, Knowledge.from_pgmpy and bnsieve.read make one"
         )
+    is_clustered = parameters.get("by") is not None and parameters.get("time") is None
+    if is_clustered and is_ci_test(parameters.get("ci_test")):
+        raise ValueError(OWN_NEEDS_INDEPENDENT_ROWS)
     timeline_of(*(parameters.get(name) for name in ("time", "by", "lags", "every")))
     given = parameters.get("random_state")
     if not isinstance(given, np.random.RandomState | np.random.Generator):

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bnsieve.counts import MOST_SCORED_ROWS
+from bnsieve.decide import is_family_score
 from bnsieve.explain import RELIABILITY, share_text
 from bnsieve.report.subject import Subject
 from bnsieve.report.writing import plain_name
@@ -116,22 +117,28 @@ def _preparation(subject: Subject) -> str:
 def _algorithm(learner: Any) -> str:
     result, name = learner.fit_result_, type(learner).__name__
     parameters = learner.get_params(deep=False)
-    alpha, test = parameters.get("alpha"), _TESTS.get(parameters.get("ci_test", ""), "")
+    alpha, test = parameters.get("alpha"), parameters.get("ci_test", "")
+    test = _TESTS.get(test, "") if isinstance(test, str) else f"our own, {type(test).__name__}"
     tested = f"conditional independence tests ({test}; alpha = {alpha})"
     if name in _LEARNERS or result.sieve is None:
         variant = f", variant {parameters['variant']}" if "variant" in parameters else ""
         return f"We used {_LEARNERS.get(name, name)}{variant}, with {tested}."
     scoring, n_columns = result.sieve.scoring, len(learner.dag_.nodes)
     most = max((len(found) for found in learner.candidates_.values()), default=0)
+    own_score = parameters["criterion"] if is_family_score(parameters["criterion"]) else None
     candidates = "All other variables were candidate parents of each variable."
-    if most < n_columns - 1:
+    if parameters["candidates"] is not None:
+        candidates = f"Each variable had at most {most} candidate parents, chosen beforehand."
+    elif most < n_columns - 1:
         candidates = (
             f"Each variable had at most {most} candidate parents, found by screening associations, "
             "by what adds to the network found so far, and by weighted Tsetlin machines that look "
             "for interactions."
         )
     criterion = _CRITERIA[scoring.kind]
-    if result.numeric_features:
+    if own_score is not None:
+        criterion = f"a score of our own, {type(own_score).__name__}"
+    elif result.numeric_features:
         criterion = _NUMERIC_CRITERION
         if result.n_rows > MOST_SCORED_ROWS:
             criterion += f", as if there were {MOST_SCORED_ROWS:,} rows"

@@ -65,6 +65,7 @@ def _files_of(path: Path) -> list[Path]:
         raise FileNotFoundError(f"there is no file or folder {path}: check the path")
     known: tuple[str, ...] = (*CSV_ENDS, *PARQUET_ENDS)
     if path.is_dir():
+        _refuse_table_formats(path)
         found = sorted(one for one in path.rglob("*") if one.is_file() and _ends_in(one, known))
         if not found:
             raise ValueError(f"the folder {path} has no file that ends in {', '.join(known)}")
@@ -75,6 +76,25 @@ def _files_of(path: Path) -> list[Path]:
     if not _ends_in(path, known):
         raise ValueError(f"{path} must end in {', '.join(known)}: rename or convert it")
     return [path]
+
+
+def _refuse_table_formats(folder: Path) -> None:
+    """Refuse a folder whose files are not the rows: a log says which of them count, and which rows.
+
+    Raises
+    ------
+    ValueError
+    """
+    if any(one.is_dir() for one in folder.rglob("_delta_log")):
+        raise ValueError(
+            f"the folder {folder} holds a Delta table, whose log says which files and rows count: "
+            "pass DeltaTable(path).to_pyarrow_dataset() from the package deltalake"
+        )
+    if any(folder.rglob("metadata/*.metadata.json")):
+        raise ValueError(
+            f"the folder {folder} holds an Iceberg table, whose metadata say which files and rows "
+            "count: pass the Arrow reader of pyiceberg, or a Spark DataFrame"
+        )
 
 
 def _ends_in(path: Path, ends: Sequence[str]) -> bool:

@@ -43,6 +43,8 @@ class SearchSettings:
         Where scores come from a sample, most candidates per variable that all rows are counted
         with. Each more doubles the configurations or so; beyond eight, F1 rose in one run of nine.
         None: all candidates, as they are.
+    is_settled : bool
+        Whether candidates stay as they are at any cost of a parent.
     """
 
     max_parents: int = 8
@@ -50,6 +52,7 @@ class SearchSettings:
     n_additions: int = 8
     budget: int = 18
     n_counted: int | None = 8
+    is_settled: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,7 +150,8 @@ def search_network(
             cost = density_cost(scorer.chance_density, state.sets, state.network, cost)
             if cost < before:
                 state.scorer = scorer.at_cost(cost)
-                state.extend()
+                if not settings.is_settled:
+                    state.extend()
                 state.score()
                 state.search(_N_STARTS)
     margins = edge_margins(state.sets, state.network)

@@ -1,0 +1,78 @@
+"""Candidates of the user's own, as a mapping or a function of the sample, checked.
+
+In: what was passed as ``candidates=``, and the table in which candidates are sought. Out: the
+candidates of each variable by name, or a ValueError that says which name or number is wrong.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from bnsieve.decide import MAX_CANDIDATES, CandidateFinder
+from bnsieve.table import Table
+
+Candidates = Mapping[str, Sequence[str]] | CandidateFinder | None
+
+
+def own_candidates(
+    given: Mapping[str, Sequence[str]] | CandidateFinder, table: Table, names: Collection[str]
+) -> dict[str, tuple[str, ...]]:
+    """Return the candidates of each variable.
+
+    Parameters
+    ----------
+    given : mapping or callable
+    table : Table
+        The rows that a function is given; constant and duplicate columns are left out.
+    names : collection of str
+        All columns: those left out may be named, and count for nothing.
+
+    Raises
+    ------
+    ValueError
+        If a name is no column, or a variable has too many candidates.
+    """
+    found: Any = given if isinstance(given, Mapping) else given(frame_of(table))
+    if not isinstance(found, Mapping):
+        raise ValueError(
+            "candidates must return a mapping from variables to the names of their candidate "
+            f"parents, not {type(found).__name__}"
+        )
+    return {name: _checked(name, own, names) for name, own in found.items()}
+
+
+def _checked(name: str, given: Any, names: Collection[str]) -> tuple[str, ...]:
+    if isinstance(given, str):
+        raise ValueError(f"candidates of {name!r} must be a list of names, not the text {given!r}")
+    own = tuple(dict.fromkeys(given))
+    for one in (name, *own):
+        if one not in names:
+            raise ValueError(
+                f"candidates name {one!r}, and there is no such column after preparing"
+            )
+    if name in own:
+        raise ValueError(f"candidates name {name!r} among its own: leave it out")
+    if len(own) > MAX_CANDIDATES:
+        raise ValueError(
+            f"candidates name {len(own)} for {name!r}, and at most {MAX_CANDIDATES} can be scored: "
+            "keep the strongest"
+        )
+    return own
+
+
+def frame_of(table: Table) -> pd.DataFrame:
+    """Return rows as a function of the user's gets them: categoricals, and numbers as floats."""
+    frame = table.to_frame()
+    for v, values in table.numbers.items():
+        frame[table.names[v]] = values
+    return frame
+
+
+def candidates_among(given: Candidates, names: Collection[str]) -> Candidates:
+    """Return what of a mapping concerns some columns; a function stays as it is."""
+    if not isinstance(given, Mapping):
+        return given
+    return {
+        name: [one for one in own if one in names] for name, own in given.items() if name in names
+    }

@@ -15,8 +15,11 @@ from numpy.typing import NDArray
 
 from bnsieve.synthesize.dates import (
     DAY,
+    clock_at,
     dates_of_parts,
+    day_within,
     in_form,
+    month_start,
     times_of_seconds,
     written_dates,
 )
@@ -94,15 +97,17 @@ def date_cells(
     """
     found: dict[str, Floats] = {}
     waiting = {one.name: one for one in columns}
-    links = [(one.since, one.name, one.elapsed, one.unit) for one in columns if one.elapsed]
+    links = [one for one in columns if one.elapsed in numbers]
     while waiting:
-        for earlier, later, elapsed, unit in links:
-            if elapsed not in numbers or (earlier in found) == (later in found):
+        for link in links:
+            earlier, later = link.since, link.name
+            if (earlier in found) == (later in found):
                 continue
             there, name, sign = (earlier, later, 1) if earlier in found else (later, earlier, -1)
             if name in waiting:
-                seconds = found[there] + sign * numbers[elapsed] * unit
-                found[name] = _to_step(waiting.pop(name), seconds)
+                passed = sign * numbers[link.elapsed] * link.unit
+                column = waiting.pop(name)
+                found[name] = _date_after(column, found[there], passed, link.precision, parts, rng)
                 break
         else:
             free = [one for one in waiting.values() if one.follows is None] or [*waiting.values()]
@@ -110,6 +115,34 @@ def date_cells(
             del waiting[root.name]
             found[root.name] = _own_date(root, found, numbers, parts, rng, n)
     return found
+
+
+def _date_after(
+    column: DateColumn,
+    other: Floats,
+    passed: Floats,
+    precision: str,
+    parts: Mapping[str, Floats],
+    rng: np.random.Generator,
+) -> Floats:
+    """Return the dates so many seconds after others; with a precision, from day to day or month.
+
+    A time of day is then that which the column has, and so is the day of a month.
+    """
+    if precision == "second":
+        return _to_step(column, other + passed)
+    is_days = _is_days(column)
+    if precision == "day":
+        seconds = np.floor(other / DAY) * DAY + np.round(passed / DAY) * DAY
+    else:
+        # From the middle of one month to that of the other.
+        months = times_of_seconds(month_start(other) + passed + 15 * DAY)
+        seconds = month_start(months.astype(np.int64).astype(np.float64))
+        if column.form != "ym":
+            seconds = seconds + day_within(column, rng.random(len(seconds)), seconds)
+    shares = rng.random(len(seconds))
+    hours = parts.get(column.parts.get("hour", ""))
+    return seconds if is_days else seconds + clock_at(column, hours, shares)
 
 
 def _own_date(
@@ -131,10 +164,13 @@ def _own_date(
 
 def _to_step(column: DateColumn, seconds: Floats) -> Floats:
     """Return times to the day where those of the table are days, else to the second."""
-    is_days = column.seconds.step > 0 and not column.seconds.step % DAY
-    step = DAY if is_days else 1
+    step = DAY if _is_days(column) else 1
     rounded: Floats = np.round(seconds / step) * step
     return rounded
+
+
+def _is_days(column: DateColumn) -> bool:
+    return column.seconds.step > 0 and not column.seconds.step % DAY
 
 
 def arrow_column(

@@ -28,6 +28,8 @@ _NUMBER = re.compile(
 # Of ranks: what follows from a number, and what follows up to a remainder.
 _SAME, _LIKE = 0.9999, 0.9
 _FEWEST = 20
+# Steps by which a rounded function may differ from the line between two of its rounded values.
+_ROUNDINGS = 3.001
 
 
 def number_values(numbers: Floats, edges: Sequence[float] | None = None) -> NumberValues:
@@ -149,7 +151,7 @@ def following(
         return Following(best, known, implied, np.zeros(0), since)
     # Of many values the highest and the lowest are no middle of others, and yet follow.
     pairs = _pairs(x, y)
-    if np.abs(y - np.interp(x, *pairs)).max() <= step * 1.001:
+    if np.abs(y - np.interp(x, *pairs)).max() <= step * _ROUNDINGS:
         return Following(best, *pairs, np.zeros(0), since)
     return Following(best, known, implied, np.quantile(left, np.linspace(0, 1, 101)), since)
 
@@ -169,9 +171,14 @@ def _means(x: Floats, y: Floats) -> tuple[Floats, Floats]:
 
 
 def _pairs(x: Floats, y: Floats) -> tuple[Floats, Floats]:
-    """Return rows in steps of equal many, from the lowest to the highest x."""
+    """Return some rows, half in steps of equal many, half in equal steps of y; with both ends."""
     order = np.lexsort((y, x))
-    some = order[np.unique(np.linspace(0, len(x) - 1, MOST_VALUES).round().astype(np.intp))]
+    by_rank = np.linspace(0, len(x) - 1, MOST_VALUES // 2).round().astype(np.intp)
+    heights = y[order]
+    upward = np.maximum.accumulate(heights if heights[-1] >= heights[0] else -heights)
+    levels = np.linspace(upward[0], upward[-1], MOST_VALUES // 2)
+    by_height = np.searchsorted(upward, levels)
+    some = order[np.unique(np.concatenate([by_rank, by_height]))]
     known, first = np.unique(x[some], return_index=True)
     return known, y[some][first]
 

@@ -327,3 +327,45 @@ def test_a_rounded_function_of_many_values_is_followed_to_its_ends() -> None:
     assert off.quantile(0.99) <= 0.004
     # Between two distant values at the upper end, a line is not quite the curve.
     assert off.max() <= 0.02
+
+
+def typed() -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    n = 500
+    utc = pd.date_range("2024-01-01", periods=n, freq="h", tz="UTC").as_unit("us")
+    waited = rng.integers(0, 1_000, n)
+    return pd.DataFrame(
+        {
+            "number": np.arange(n) + 10**17,
+            "at": utc.tz_convert("Europe/Berlin"),
+            "waited": pd.to_timedelta(waited, unit="s").as_unit("us"),
+            "slow": np.where(waited > 500, "yes", "no"),
+            "day": pd.date_range("2024-01-01", periods=n).date,
+        }
+    )
+
+
+def test_zones_durations_days_and_long_counters_keep_their_types(tmp_path: Path) -> None:
+    original = typed()
+    found = fitted(original).synthesize(600, random_state=0)
+    assert found.dtypes.to_dict() == original.dtypes.to_dict()
+    assert found["number"].min() >= 10**17 + 500
+    assert found["number"].is_unique
+    assert found["waited"].between(original["waited"].min(), original["waited"].max()).all()
+    assert ((found["waited"].dt.total_seconds() > 500) == (found["slow"] == "yes")).mean() > 0.98
+    assert found["at"].between(original["at"].min(), original["at"].max()).mean() > 0.98
+    assert {type(one) for one in found["day"]} == {type(original["day"][0])}
+    original.to_parquet(tmp_path / "typed.parquet")
+    pieces = fitted(tmp_path / "typed.parquet").synthesize(600, random_state=0)
+    assert pieces["at"].dtype == original["at"].dtype
+    assert pieces["waited"].dtype.kind == "m"
+    assert pieces["waited"].max() > pd.Timedelta(minutes=10)
+    # By the clock of the place, all hours of its days.
+    assert pieces["at"].between(original["at"].min(), original["at"].max()).mean() > 0.98
+
+
+def test_a_condition_on_a_column_without_values_is_refused() -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.choice(["x", "y"], 200), "nothing": [None] * 200})
+    with pytest.raises(ValueError, match="all values of 'nothing' are missing"):
+        fitted(frame).synthesize(3, {"nothing": "x"})

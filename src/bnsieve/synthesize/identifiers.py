@@ -56,7 +56,8 @@ def _text(value: object) -> str:
 
 def _pattern(texts: Sequence[str]) -> tuple[tuple[tuple[str, str], ...], int]:
     """Return pieces, and the highest number where the counter stands."""
-    if texts and all(_HEX.fullmatch(text) for text in texts[:_CELLS]):
+    some = texts[:_CELLS]
+    if some and all(map(_HEX.fullmatch, some)) and not all(map(str.isdigit, some)):
         first = texts[0]
         digits = "0123456789ABCDEF" if any(map(str.isupper, texts[:100])) else "0123456789abcdef"
         return tuple(

@@ -203,6 +203,11 @@ class DateColumn:
     follows: Following | None
     precision: str = "second"
 
+    @property
+    def is_days(self) -> bool:
+        """Whether all dates are without a time of day."""
+        return self.seconds.step > 0 and not self.seconds.step % 86_400
+
 
 @dataclass(frozen=True, eq=False)
 class IdentifierColumn:

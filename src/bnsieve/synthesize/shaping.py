@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
+from pyarrow import compute
 
 from bnsieve.synthesize.dates import (
     DAY,
@@ -32,6 +33,9 @@ from bnsieve.synthesize.records import (
     NumberColumn,
 )
 from bnsieve.table import Floats
+
+# Of a second, in the units of Arrow.
+_TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +135,6 @@ def _date_after(
     """
     if precision == "second":
         return _to_step(column, other + passed)
-    is_days = _is_days(column)
     if precision == "day":
         seconds = np.floor(other / DAY) * DAY + np.round(passed / DAY) * DAY
     else:
@@ -142,7 +145,7 @@ def _date_after(
             seconds = seconds + day_within(column, rng.random(len(seconds)), seconds)
     shares = rng.random(len(seconds))
     hours = parts.get(column.parts.get("hour", ""))
-    return seconds if is_days else seconds + clock_at(column, hours, shares)
+    return seconds if column.is_days else seconds + clock_at(column, hours, shares)
 
 
 def _own_date(
@@ -164,13 +167,9 @@ def _own_date(
 
 def _to_step(column: DateColumn, seconds: Floats) -> Floats:
     """Return times to the day where those of the table are days, else to the second."""
-    step = DAY if _is_days(column) else 1
+    step = DAY if column.is_days else 1
     rounded: Floats = np.round(seconds / step) * step
     return rounded
-
-
-def _is_days(column: DateColumn) -> bool:
-    return column.seconds.step > 0 and not column.seconds.step % DAY
 
 
 def arrow_column(
@@ -228,6 +227,15 @@ def _as_stored(made: pa.Array, stored: str) -> pa.Array:
     if wanted is None or wanted == made.type:
         return made
     try:
+        if pa.types.is_timestamp(wanted) and wanted.tz is not None:
+            # Dates are those that a clock there shows; an hour that is skipped is the one before.
+            local = made.cast(pa.timestamp(wanted.unit), safe=False)
+            return compute.assume_timezone(
+                local, wanted.tz, ambiguous="earliest", nonexistent="earliest"
+            )
+        if pa.types.is_duration(wanted):  # numbers are seconds
+            ticks = compute.multiply(made.cast(pa.float64()), float(_TICKS[wanted.unit]))
+            return compute.round(ticks).cast(pa.int64()).cast(wanted)
         return made.cast(wanted, safe=False)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         return made

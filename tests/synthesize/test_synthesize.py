@@ -264,3 +264,108 @@ def test_counters_are_unique_although_their_number_was_estimated(tmp_path):
         learner = bn.TsetlinSieve(random_state=0).fit(tmp_path / "churn.csv")
     made = learner.synthesize(50, random_state=1)["id"].astype(int).tolist()
     assert made == list(range(120_000, 120_050))
+
+
+def test_days_between_dates_are_those_of_the_days_where_only_one_has_a_time_of_day() -> None:
+    rng = np.random.default_rng(0)
+    n = 1_500
+    ordered = pd.Timestamp("2023-01-01") + pd.to_timedelta(
+        rng.integers(0, 300 * 24 * 60, n), unit="min"
+    )
+    slow = rng.random(n) < 0.4
+    days = np.where(slow, rng.integers(7, 10, n), rng.integers(1, 4, n))
+    shipped = ordered.normalize() + pd.to_timedelta(days, unit="D")
+    original = pd.DataFrame(
+        {
+            "ordered": ordered.strftime("%Y-%m-%d %H:%M"),
+            "shipped": shipped.strftime("%Y-%m-%d"),
+            "goods": np.where(slow, "furniture", "books"),
+        }
+    )
+    found = fitted(original).synthesize(2_000, random_state=0)
+    first = pd.to_datetime(found["ordered"], format="%Y-%m-%d %H:%M").dt.normalize()
+    passed = (pd.to_datetime(found["shipped"], format="%Y-%m-%d") - first).dt.days
+    assert set(passed) <= set(days.tolist())
+    assert ((passed >= 7) == (found["goods"] == "furniture")).all()
+    hours = pd.to_datetime(found["ordered"], format="%Y-%m-%d %H:%M").dt.hour
+    assert hours.nunique() == 24
+
+
+def test_last_zeros_are_written_where_the_table_writes_them() -> None:
+    rng = np.random.default_rng(0)
+    some = np.round(rng.gamma(3, 10_000, 1_000), 2)
+    fee = [f"${x:,.2f}" for x in some]
+    fee[::50] = ["9999"] * 20
+    rate = [f"{x:g}" for x in np.round(rng.random(1_000) * 9, 1)]
+    original = pd.DataFrame({"fee": fee, "rate": rate, "kind": rng.choice(["a", "b"], 1_000)})
+    found = fitted(original).synthesize(500, random_state=0)
+    assert found["fee"].str.fullmatch(r"\$[\d,]+\.\d\d").all()
+    assert found["rate"].str.fullmatch(r"\d(\.[1-9])?").all()
+
+
+@pytest.mark.parametrize(("pattern", "length"), [("0123456789abcdef", 10), ("0123456789ABCXYZ", 9)])
+def test_codes_of_letters_and_digits_are_made_anew(pattern: str, length: int) -> None:
+    rng = np.random.default_rng(0)
+    codes = ["".join(rng.choice(list(pattern), length)) for _ in range(900)]
+    original = pd.DataFrame({"order": codes, "kind": rng.choice(["a", "b"], 900)})
+    learner = fitted(original)
+    found = learner.synthesize(30_000, random_state=0)["order"]
+    assert found.str.fullmatch(f"[{pattern}]{{{length}}}").all()
+    assert found.is_unique
+    assert not set(found) & set(codes)
+    again = learner.synthesize(700, random_state=1)["order"]
+    assert len(set(again) & set(found[:700])) == 0
+
+
+def test_a_rounded_function_of_many_values_is_followed_to_its_ends() -> None:
+    rng = np.random.default_rng(0)
+    raw = np.round(rng.lognormal(1, 1, 4_000), 3)
+    original = pd.DataFrame({"raw": raw, "log2": np.round(np.log2(1 + raw), 3)})
+    original["kind"] = np.where(rng.random(4_000) < 0.3 + 0.4 * (raw > 3), "a", "b")
+    found = fitted(original).synthesize(4_000, random_state=0)
+    off = (found["log2"] - np.log2(1 + found["raw"])).abs()
+    assert off.quantile(0.99) <= 0.004
+    # Between two distant values at the upper end, a line is not quite the curve.
+    assert off.max() <= 0.02
+
+
+def typed() -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    n = 500
+    utc = pd.date_range("2024-01-01", periods=n, freq="h", tz="UTC").as_unit("us")
+    waited = rng.integers(0, 1_000, n)
+    return pd.DataFrame(
+        {
+            "number": np.arange(n) + 10**17,
+            "at": utc.tz_convert("Europe/Berlin"),
+            "waited": pd.to_timedelta(waited, unit="s").as_unit("us"),
+            "slow": np.where(waited > 500, "yes", "no"),
+            "day": pd.date_range("2024-01-01", periods=n).date,
+        }
+    )
+
+
+def test_zones_durations_days_and_long_counters_keep_their_types(tmp_path: Path) -> None:
+    original = typed()
+    found = fitted(original).synthesize(600, random_state=0)
+    assert found.dtypes.to_dict() == original.dtypes.to_dict()
+    assert found["number"].min() >= 10**17 + 500
+    assert found["number"].is_unique
+    assert found["waited"].between(original["waited"].min(), original["waited"].max()).all()
+    assert ((found["waited"].dt.total_seconds() > 500) == (found["slow"] == "yes")).mean() > 0.98
+    assert found["at"].between(original["at"].min(), original["at"].max()).mean() > 0.98
+    assert {type(one) for one in found["day"]} == {type(original["day"][0])}
+    original.to_parquet(tmp_path / "typed.parquet")
+    pieces = fitted(tmp_path / "typed.parquet").synthesize(600, random_state=0)
+    assert pieces["at"].dtype == original["at"].dtype
+    assert pieces["waited"].dtype.kind == "m"
+    assert pieces["waited"].max() > pd.Timedelta(minutes=10)
+    # By the clock of the place, all hours of its days.
+    assert pieces["at"].between(original["at"].min(), original["at"].max()).mean() > 0.98
+
+
+def test_a_condition_on_a_column_without_values_is_refused() -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.choice(["x", "y"], 200), "nothing": [None] * 200})
+    with pytest.raises(ValueError, match="all values of 'nothing' are missing"):
+        fitted(frame).synthesize(3, {"nothing": "x"})

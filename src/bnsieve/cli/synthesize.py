@@ -1,4 +1,7 @@
-"""``bnsieve synthesize``: new rows with the columns and formats of the original table."""
+"""``bnsieve synthesize``: new rows with the columns and formats of the original table.
+
+With ``--evaluate``, how good such rows are.
+"""
 
 import sys
 from collections.abc import Iterator
@@ -11,9 +14,9 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from bnsieve.cli.app import say
+from bnsieve.cli.app import print_json, say
 from bnsieve.cli.models import open_model
-from bnsieve.cli.options import Model, Quiet
+from bnsieve.cli.options import AsJson, Model, Quiet
 from bnsieve.engine import one_thread_each
 from bnsieve.learners import synthesizer_of
 from bnsieve.synthesize import Synthesizer, check_output, write_csv, write_tables
@@ -24,6 +27,8 @@ EXAMPLES = {
         "bnsieve synthesize learned --rows 10000 -o rows.csv",
         "bnsieve synthesize learned -n 10000000 --seed 1 -o rows.parquet",
         "bnsieve synthesize learned -n 500 --where plan=pro --where age=30..40 -o rows.xlsx",
+        "bnsieve synthesize learned --evaluate held-out.csv --target churn",
+        "bnsieve synthesize learned --evaluate held-out.csv --training learned-from.csv --json",
     ),
 }
 
@@ -54,6 +59,28 @@ def synthesize(
             help="A .csv, .parquet or .xlsx file; default: CSV to standard output.",
         ),
     ] = None,
+    evaluate: Annotated[
+        str | None,
+        typer.Option(
+            metavar="HELD_OUT",
+            help="Write no rows; compare as many with these, which were not learned from.",
+        ),
+    ] = None,
+    training: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ROWS",
+            help="With --evaluate: the rows learned from; also search for copies of them.",
+        ),
+    ] = None,
+    target: Annotated[
+        str | None,
+        typer.Option(
+            metavar="VARIABLE",
+            help="With --evaluate: predict this, trained on synthetic and on real rows.",
+        ),
+    ] = None,
+    as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
     """Draw new rows with the columns, types and formats of the original table.
@@ -63,8 +90,25 @@ def synthesize(
     pieces, so any number of them fits in memory.
 
     The rows are drawn from the network, but this is no guarantee of privacy.
+
+    --evaluate measures how close such rows come to held-out rows of the table, beside real rows.
     """
-    synthesizer = synthesizer_of(open_model(folder).fitted())
+    learner = open_model(folder).fitted()
+    if evaluate is not None:
+        if where or rare or output is not None:
+            raise ValueError("--evaluate writes no rows: leave out --where, --rare and -o")
+        evaluation = learner.evaluate_synthetic(
+            evaluate, training, target=target, random_state=seed
+        )
+        if as_json:
+            print_json(evaluation.to_dict())
+        else:
+            say(str(evaluation))
+        return
+    for option, given in (("--training", training), ("--target", target), ("--json", as_json)):
+        if given:
+            raise ValueError(f"{option} goes with --evaluate: name the held-out rows there")
+    synthesizer = synthesizer_of(learner)
     if seed is None:
         seed = int(np.random.SeedSequence().generate_state(1)[0])
     if output is not None:

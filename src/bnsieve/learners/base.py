@@ -23,7 +23,14 @@ from bnsieve.engine import Engine, Timings, one_thread_each, open_engine, watch
 from bnsieve.explain import EdgeStrengths
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Constraints, Knowledge
-from bnsieve.learners import checking, explaining, handing_over, showing, synthesizing
+from bnsieve.learners import (
+    checking,
+    evaluating,
+    explaining,
+    handing_over,
+    showing,
+    synthesizing,
+)
 from bnsieve.learners.bootstrap import bootstrap
 from bnsieve.learners.fit_result import FitContext, FitResult, SearchResult
 from bnsieve.learners.fitting import FitSettings, run_fit
@@ -281,6 +288,7 @@ class StructureLearner(BaseEstimator, ABC):
     edge_gains = explaining.edge_gains
     report = showing.report
     synthesize = synthesizing.synthesize
+    evaluate_synthetic = evaluating.evaluate_synthetic
     to_dowhy = handing_over.to_dowhy
     save = archive.save
 

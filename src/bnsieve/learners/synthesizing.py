@@ -3,6 +3,7 @@
 import operator
 from collections.abc import Mapping
 from typing import Any, get_args
+from weakref import WeakKeyDictionary
 
 import pandas as pd
 import pyarrow as pa
@@ -10,7 +11,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from bnsieve.engine import RandomState, one_thread_each, seed_of
 from bnsieve.learners.explaining import determinism_of
+from bnsieve.learners.fit_result import FitResult
 from bnsieve.synthesize import Rare, RowDrawer, Synthesizer, relations_of, to_frame
+
+# What makes the rows of a fit, so that a second call need not find the quantiles again.
+_SYNTHESIZERS: WeakKeyDictionary[FitResult, Synthesizer] = WeakKeyDictionary()
 
 
 def synthesize(
@@ -74,7 +79,13 @@ def synthesizer_of(learner: Any) -> Synthesizer:
         If the learner cannot make any, with the reason.
     """
     check_is_fitted(learner, "fit_result_")
-    result = learner.fit_result_
+    result: FitResult = learner.fit_result_
+    if result not in _SYNTHESIZERS:
+        _SYNTHESIZERS[result] = _synthesizer(learner, result)
+    return _SYNTHESIZERS[result]
+
+
+def _synthesizer(learner: Any, result: FitResult) -> Synthesizer:
     if result.timeline is not None:
         kind = "over time" if result.timeline.has_lags else "by entity"
         other = "; `forecast` draws what comes next" if result.timeline.has_lags else ""

@@ -4,7 +4,9 @@ In: the network of a fit and what it remembers of the table. Out: rows with the 
 and formats.
 """
 
+from bnsieve.synthesize.disclosure import Disclosure, disclosure_of
 from bnsieve.synthesize.drawing import RowDrawer
+from bnsieve.synthesize.fidelity import Distance, Fidelity, Prediction, fidelity_of
 from bnsieve.synthesize.frames import to_frame
 from bnsieve.synthesize.records import TableRecord
 from bnsieve.synthesize.relations import relations_of
@@ -13,11 +15,17 @@ from bnsieve.synthesize.synthesizer import Rare, Synthesizer
 from bnsieve.synthesize.writing import check_output, write_csv, write_tables
 
 __all__ = [
+    "Disclosure",
+    "Distance",
+    "Fidelity",
+    "Prediction",
     "Rare",
     "RowDrawer",
     "Synthesizer",
     "TableRecord",
     "check_output",
+    "disclosure_of",
+    "fidelity_of",
     "read_names",
     "record_table",
     "relations_of",

@@ -68,6 +68,10 @@ def read_conditions(record: TableRecord, where: Mapping[str, Any]) -> tuple[Cond
     """
     columns = {one.name: one for one in record.columns}
     require_known(list(where), list(columns), "column")
+    for name in where:
+        column = columns[name]
+        if isinstance(column, CategoryColumn) and not len(column.cells):
+            raise ValueError(f"where: all values of {name!r} are missing: leave it out")
     return tuple(_condition(columns[name], value) for name, value in where.items())
 
 

@@ -132,7 +132,7 @@ def dates_of_parts(
     """
     shares, clock_shares = rng.random(n), rng.random(n)
     typical = times_of_seconds(column.seconds.quantile(rng.random(n)))
-    clock = _clock(column, parts.get("hour"), clock_shares)
+    clock = clock_at(column, parts.get("hour"), clock_shares)
     if column.form == "time":
         return (
             times_of_seconds(column.seconds.quantile(np.zeros(n)))
@@ -171,7 +171,22 @@ def dates_of_parts(
     return found
 
 
-def _clock(column: DateColumn, hours: Floats | None, shares: Floats) -> Floats:
+def month_start(seconds: Floats) -> Floats:
+    """Return the first second of the month of each time."""
+    months = times_of_seconds(seconds).astype("datetime64[M]")
+    return months.astype("datetime64[s]").astype(np.int64).astype(np.float64)
+
+
+def day_within(column: DateColumn, shares: Floats, starts: Floats) -> Floats:
+    """Return a day of each month that begins at a time, in seconds from there."""
+    sums = np.cumsum(column.days + (column.days.sum() == 0))
+    days = np.minimum(np.searchsorted(sums, shares * sums[-1], side="right"), 30)
+    months = times_of_seconds(starts).astype("datetime64[M]")
+    last = ((months + 1).astype("datetime64[D]") - months.astype("datetime64[D]")).astype(np.int64)
+    return (np.minimum(days, last - 1) * DAY).astype(np.float64)
+
+
+def clock_at(column: DateColumn, hours: Floats | None, shares: Floats) -> Floats:
     """Return seconds since midnight, within the given hours if there are any."""
     if hours is None:
         return column.clock.quantile(shares)

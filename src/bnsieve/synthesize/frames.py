@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from bnsieve.synthesize.records import CategoryColumn, ColumnRecord, LeftOutColumn
+from bnsieve.synthesize.records import CategoryColumn, ColumnRecord, DateColumn, LeftOutColumn
 
 
 def to_frame(table: pa.Table, columns: Sequence[ColumnRecord]) -> pd.DataFrame:
@@ -43,6 +43,8 @@ def _series(column: ColumnRecord, values: pa.ChunkedArray) -> "pd.Series[Any]":
         series = values.to_pandas()
     if stored.startswith("arrow "):
         return series
+    if stored == "object" and isinstance(column, DateColumn) and column.is_days:
+        series = series.dt.date if series.dtype.kind == "M" else series
     return _as_type(series, stored)
 
 
@@ -56,6 +58,12 @@ def _as_type(series: "pd.Series[Any]", stored: str) -> "pd.Series[Any]":
         return pd.Series(series.to_numpy(dtype=np.dtype(stored), na_value=np.nan))
     if stored == "bool" and series.isna().any():
         return series
+    if stored.startswith("datetime64[") and "," in stored:  # times as the clocks there show them
+        unit, zone = stored.removeprefix("datetime64[").removesuffix("]").split(", ")
+        local = series.dt.tz_localize(zone, ambiguous=False, nonexistent="shift_forward")
+        return local.dt.as_unit(unit)
+    if stored.startswith("timedelta64"):  # numbers are seconds
+        return pd.to_timedelta(series, unit="s").astype(stored)  # type: ignore[call-overload]
     try:
         typed: pd.Series[Any] = series.astype(stored)  # type: ignore[call-overload]
         return typed

@@ -4,6 +4,7 @@ In: cells of a column. Out: an `IdentifierColumn`; from it the identifiers of an
 numbers, each different, and none that the table has.
 """
 
+import math
 import re
 from collections.abc import Sequence
 
@@ -17,6 +18,9 @@ _RUNS = re.compile(r"\d+|[A-Za-z]+|[^\dA-Za-z]+")
 _HEX = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{16,}", re.IGNORECASE)
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _CELLS = 20_000
+# Codes are made where there are so many, and so many for each that the table has: then a new one is
+# hardly one of these. So many are told apart for certain.
+_FEWEST_CODES, _SPARSE, _MOST_COUNTED = 1_000_000, 1_000, 1 << 31
 
 
 def identifier_column(
@@ -52,7 +56,8 @@ def _text(value: object) -> str:
 
 def _pattern(texts: Sequence[str]) -> tuple[tuple[tuple[str, str], ...], int]:
     """Return pieces, and the highest number where the counter stands."""
-    if texts and all(_HEX.fullmatch(text) for text in texts[:_CELLS]):
+    some = texts[:_CELLS]
+    if some and all(map(_HEX.fullmatch, some)) and not all(map(str.isdigit, some)):
         first = texts[0]
         digits = "0123456789ABCDEF" if any(map(str.isupper, texts[:100])) else "0123456789abcdef"
         return tuple(
@@ -62,7 +67,7 @@ def _pattern(texts: Sequence[str]) -> tuple[tuple[tuple[str, str], ...], int]:
     split = [_RUNS.findall(text) for text in texts]
     shape = _shape(split[0]) if split else ()
     if not shape or any(_shape(runs) != shape for runs in split):
-        return (("literal", "id-"), ("counter", "0")), 0
+        return _places_of(texts) or (("literal", "id-"), ("counter", "0")), 0
     columns = list(zip(*split, strict=True))
     numeric = [i for i, kind in enumerate(shape) if kind == "digits"]
     counter = max(numeric, key=lambda i: (len(set(columns[i])), i), default=-1)
@@ -81,6 +86,15 @@ def _pattern(texts: Sequence[str]) -> tuple[tuple[tuple[str, str], ...], int]:
     if counter < 0:
         pieces += [("literal", "-"), ("counter", "0")]
     return tuple(pieces), most
+
+
+def _places_of(texts: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Return the characters of each place of texts of one length; nothing if they allow too few."""
+    if len({len(text) for text in texts}) != 1 or any("\n" in text for text in texts):
+        return ()
+    places = ["".join(sorted(set(place))) for place in zip(*texts, strict=True)]
+    enough = math.prod(map(len, places)) >= max(_FEWEST_CODES, _SPARSE * len(texts))
+    return (("code", "\n".join(places)),) if enough else ()
 
 
 def _shape(runs: Sequence[str]) -> tuple[str, ...]:
@@ -102,6 +116,8 @@ def identifiers(column: IdentifierColumn, first: int, n: int, seed: int) -> NDAr
         elif kind == "counter":
             width = int(needs)
             made.append([f"{column.start + i:0{width}d}" for i in different.tolist()])
+        elif kind == "code":
+            made.append(_codes(different, needs.split("\n"), seed + 131 * place))
         else:
             characters, _, width_text = needs.partition("\n")
             made.append(_random_texts(different, characters, int(width_text), seed + 131 * place))
@@ -109,10 +125,35 @@ def identifiers(column: IdentifierColumn, first: int, n: int, seed: int) -> NDAr
     return np.array(texts, dtype=object)[places.ravel()]
 
 
+def _codes(numbers: NDArray[np.int64], places: Sequence[str], seed: int) -> list[str]:
+    """Return a text for each number, with characters of its own for each place.
+
+    The last places count through all that they can hold, in steps that share no factor with their
+    number, so that texts differ; those before are drawn.
+    """
+    n_counted, size = 0, 1
+    while n_counted < len(places) and size * len(places[-1 - n_counted]) < _MOST_COUNTED:
+        n_counted += 1
+        size *= len(places[-n_counted])
+    step = int(size * 0.618)
+    while math.gcd(step, size) != 1:
+        step += 1
+    counted = (numbers * step + seed % size) % size
+    drawn = []
+    for i, characters in enumerate(reversed(places)):
+        if i < n_counted:
+            counted, digit = np.divmod(counted, len(characters))
+            drawn.append(np.array(list(characters))[digit].tolist())
+        else:
+            drawn.append(_random_texts(numbers, characters, 1, seed + 977 * i))
+    return list(map("".join, zip(*reversed(drawn), strict=True)))
+
+
 def _random_texts(numbers: NDArray[np.int64], characters: str, width: int, seed: int) -> list[str]:
     """Return a text of so many characters for each number; it depends on number and seed only."""
     alphabet = np.array(list(characters))
-    state = numbers.astype(np.uint64) + np.uint64(seed & 0xFFFFFFFFFFFF) * _MIX
+    start = (seed & 0xFFFFFFFFFFFF) * int(_MIX) % 2**64
+    state = numbers.astype(np.uint64) + np.uint64(start)
     drawn = np.empty((len(numbers), width), dtype=alphabet.dtype)
     for i in range(width):
         state = state + _MIX

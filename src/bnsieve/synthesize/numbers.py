@@ -28,6 +28,8 @@ _NUMBER = re.compile(
 # Of ranks: what follows from a number, and what follows up to a remainder.
 _SAME, _LIKE = 0.9999, 0.9
 _FEWEST = 20
+# Steps by which a rounded function may differ from the line between two of its rounded values.
+_ROUNDINGS = 3.001
 
 
 def number_values(numbers: Floats, edges: Sequence[float] | None = None) -> NumberValues:
@@ -69,7 +71,7 @@ def number_text(cells: Sequence[str], counts: NDArray[np.int64], comma: bool) ->
     """Return how most cells write numbers."""
     found: Counter[tuple[str, str]] = Counter()
     decimals: Counter[int] = Counter()
-    thousands = 0
+    thousands, has_last_zeros = 0, False
     point, other = (",", ".") if comma else (".", ",")
     for text, n in list(zip(cells, counts.tolist(), strict=True))[:_CELLS_TO_READ]:
         match = _NUMBER.fullmatch(text)
@@ -78,12 +80,14 @@ def number_text(cells: Sequence[str], counts: NDArray[np.int64], comma: bool) ->
         found[match["prefix"], match["suffix"]] += n
         number = match["number"]
         decimals[len(number.rpartition(point)[2]) if point in number else 0] += n
+        has_last_zeros |= point in number and number.endswith("0")
         thousands += n * (other in number)
     if not found:
         return NumberText()
     (prefix, suffix), _ = found.most_common(1)[0]
     digits, n_same = decimals.most_common(1)[0]
-    fixed = n_same == sum(decimals.values())
+    # Who writes 24.0 writes so many digits always; the cells that do not are of another kind.
+    fixed = has_last_zeros or n_same == sum(decimals.values())
     return NumberText(prefix, suffix, digits if fixed else -1, comma, thousands > 0)
 
 
@@ -143,10 +147,13 @@ def following(
         if np.abs(left).max() > max(1e-9 * float(np.abs(y).max()), 0.0):
             return None
         return Following(best, known, implied, np.zeros(0), since)
-    remainders = np.zeros(0)
-    if np.abs(left).max() > step * 1.001:
-        remainders = np.quantile(left, np.linspace(0, 1, 101))
-    return Following(best, known, implied, remainders, since)
+    if np.abs(left).max() <= step * 1.001:
+        return Following(best, known, implied, np.zeros(0), since)
+    # Of many values the highest and the lowest are no middle of others, and yet follow.
+    pairs = _pairs(x, y)
+    if np.abs(y - np.interp(x, *pairs)).max() <= step * _ROUNDINGS:
+        return Following(best, *pairs, np.zeros(0), since)
+    return Following(best, known, implied, np.quantile(left, np.linspace(0, 1, 101)), since)
 
 
 def _means(x: Floats, y: Floats) -> tuple[Floats, Floats]:
@@ -154,12 +161,26 @@ def _means(x: Floats, y: Floats) -> tuple[Floats, Floats]:
     values, places = np.unique(x, return_inverse=True)
     if len(values) > MOST_VALUES:
         cuts = np.unique(np.quantile(x, np.linspace(0, 1, MOST_VALUES)))
-        places = np.clip(np.searchsorted(cuts, x, side="right") - 1, 0, len(cuts) - 1)
-        values = cuts
+        places = np.clip(np.searchsorted(cuts, x, side="right") - 1, 0, len(cuts) - 2)
+        values = cuts[:-1]
     order = np.lexsort((y, places))
     starts = np.searchsorted(places[order], np.arange(len(values) + 1))
     middle = (starts[:-1] + starts[1:] - 1) // 2
-    return values, y[order][middle]
+    # Both in the middle of the same rows, as of values that are taken together.
+    return np.sort(x)[middle], y[order][middle]
+
+
+def _pairs(x: Floats, y: Floats) -> tuple[Floats, Floats]:
+    """Return some rows, half in steps of equal many, half in equal steps of y; with both ends."""
+    order = np.lexsort((y, x))
+    by_rank = np.linspace(0, len(x) - 1, MOST_VALUES // 2).round().astype(np.intp)
+    heights = y[order]
+    upward = np.maximum.accumulate(heights if heights[-1] >= heights[0] else -heights)
+    levels = np.linspace(upward[0], upward[-1], MOST_VALUES // 2)
+    by_height = np.searchsorted(upward, levels)
+    some = order[np.unique(np.concatenate([by_rank, by_height]))]
+    known, first = np.unique(x[some], return_index=True)
+    return known, y[some][first]
 
 
 def implied_by(follows: Following, numbers: Floats, shares: Floats) -> Floats:

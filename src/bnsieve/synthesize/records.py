@@ -185,6 +185,8 @@ class DateColumn:
     unit : int
         Seconds in one unit of it.
     follows : Following or None
+    precision : {"second", "day", "month"}
+        To which both dates are cut before `elapsed` is taken.
     """
 
     name: str
@@ -199,6 +201,12 @@ class DateColumn:
     elapsed: str
     unit: int
     follows: Following | None
+    precision: str = "second"
+
+    @property
+    def is_days(self) -> bool:
+        """Whether all dates are without a time of day."""
+        return self.seconds.step > 0 and not self.seconds.step % 86_400
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,8 +218,8 @@ class IdentifierColumn:
     name, stored : str
     pieces : tuple of (str, str)
         What an identifier is put together from, each piece as its kind and what it needs: "literal"
-        and the text; "counter" and its width; "digits", "letters" or "hex" and the characters of
-        each place.
+        and the text; "counter" and its width; "digits", "letters" or "hex", their characters and
+        how many; "code" and the characters of each place, one line per place.
     start : int
         The first number of the counter.
     rows_each : float

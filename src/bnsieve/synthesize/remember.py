@@ -237,11 +237,11 @@ class _Reading:
             if isinstance(output.reading, DatePart)
         }
         links = [output for output in plan.outputs if isinstance(output.reading, Elapsed)]
-        since, elapsed, unit = "", "", 1
+        since, elapsed, unit, precision = "", "", 1, "second"
         for output in links:
             assert isinstance(output.reading, Elapsed)
             since, elapsed = output.reading.since, output.name
-            unit = SECONDS[output.reading.unit]
+            unit, precision = SECONDS[output.reading.unit], output.reading.precision
         pattern = ""
         if cells.kind == "text":
             known = np.flatnonzero(~cells.missing)
@@ -259,7 +259,7 @@ class _Reading:
             follows = self._date_follows(name)
         return DateColumn(
             name, stored, self._form(plan, cells), pattern, seconds, parts,
-            days_of_month(times), clock_of(times), since, elapsed, unit, follows,
+            days_of_month(times), clock_of(times), since, elapsed, unit, follows, precision,
         )  # fmt: skip
 
     def _date_follows(self, name: str) -> Following | None:

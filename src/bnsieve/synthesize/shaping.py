@@ -12,11 +12,15 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
+from pyarrow import compute
 
 from bnsieve.synthesize.dates import (
     DAY,
+    clock_at,
     dates_of_parts,
+    day_within,
     in_form,
+    month_start,
     times_of_seconds,
     written_dates,
 )
@@ -29,6 +33,9 @@ from bnsieve.synthesize.records import (
     NumberColumn,
 )
 from bnsieve.table import Floats
+
+# Of a second, in the units of Arrow.
+_TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,15 +101,17 @@ def date_cells(
     """
     found: dict[str, Floats] = {}
     waiting = {one.name: one for one in columns}
-    links = [(one.since, one.name, one.elapsed, one.unit) for one in columns if one.elapsed]
+    links = [one for one in columns if one.elapsed in numbers]
     while waiting:
-        for earlier, later, elapsed, unit in links:
-            if elapsed not in numbers or (earlier in found) == (later in found):
+        for link in links:
+            earlier, later = link.since, link.name
+            if (earlier in found) == (later in found):
                 continue
             there, name, sign = (earlier, later, 1) if earlier in found else (later, earlier, -1)
             if name in waiting:
-                seconds = found[there] + sign * numbers[elapsed] * unit
-                found[name] = _to_step(waiting.pop(name), seconds)
+                passed = sign * numbers[link.elapsed] * link.unit
+                column = waiting.pop(name)
+                found[name] = _date_after(column, found[there], passed, link.precision, parts, rng)
                 break
         else:
             free = [one for one in waiting.values() if one.follows is None] or [*waiting.values()]
@@ -110,6 +119,33 @@ def date_cells(
             del waiting[root.name]
             found[root.name] = _own_date(root, found, numbers, parts, rng, n)
     return found
+
+
+def _date_after(
+    column: DateColumn,
+    other: Floats,
+    passed: Floats,
+    precision: str,
+    parts: Mapping[str, Floats],
+    rng: np.random.Generator,
+) -> Floats:
+    """Return the dates so many seconds after others; with a precision, from day to day or month.
+
+    A time of day is then that which the column has, and so is the day of a month.
+    """
+    if precision == "second":
+        return _to_step(column, other + passed)
+    if precision == "day":
+        seconds = np.floor(other / DAY) * DAY + np.round(passed / DAY) * DAY
+    else:
+        # From the middle of one month to that of the other.
+        months = times_of_seconds(month_start(other) + passed + 15 * DAY)
+        seconds = month_start(months.astype(np.int64).astype(np.float64))
+        if column.form != "ym":
+            seconds = seconds + day_within(column, rng.random(len(seconds)), seconds)
+    shares = rng.random(len(seconds))
+    hours = parts.get(column.parts.get("hour", ""))
+    return seconds if column.is_days else seconds + clock_at(column, hours, shares)
 
 
 def _own_date(
@@ -131,8 +167,7 @@ def _own_date(
 
 def _to_step(column: DateColumn, seconds: Floats) -> Floats:
     """Return times to the day where those of the table are days, else to the second."""
-    is_days = column.seconds.step > 0 and not column.seconds.step % DAY
-    step = DAY if is_days else 1
+    step = DAY if column.is_days else 1
     rounded: Floats = np.round(seconds / step) * step
     return rounded
 
@@ -192,6 +227,15 @@ def _as_stored(made: pa.Array, stored: str) -> pa.Array:
     if wanted is None or wanted == made.type:
         return made
     try:
+        if pa.types.is_timestamp(wanted) and wanted.tz is not None:
+            # Dates are those that a clock there shows; an hour that is skipped is the one before.
+            local = made.cast(pa.timestamp(wanted.unit), safe=False)
+            return compute.assume_timezone(
+                local, wanted.tz, ambiguous="earliest", nonexistent="earliest"
+            )
+        if pa.types.is_duration(wanted):  # numbers are seconds
+            ticks = compute.multiply(made.cast(pa.float64()), float(_TICKS[wanted.unit]))
+            return compute.round(ticks).cast(pa.int64()).cast(wanted)
         return made.cast(wanted, safe=False)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         return made

@@ -1,9 +1,9 @@
 """Columns of categories and numbers as columns of real numbers.
 
-A number becomes a few functions of its rank, a category one indicator per category but one. Numbers
-that are linear in others, such as a total and its parts, come by their value first: ranks would
-blur that. `Embedding` says how. It is made from some rows, and holds for all: it knows categories
-and values, no codes.
+A number becomes a few functions of its rank, a category one indicator per category but one. Normal
+numbers that are linear in others, such as a total and its parts, come by their value first: ranks
+would blur that. `Embedding` says how. It is made from some rows, and holds for all: it knows
+categories and values, no codes.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -49,7 +49,7 @@ class Embedding:
     indicated : mapping from int to tuple of categories
         Of each other variable the categories that have an indicator.
     scales : mapping from int to (float, float)
-        Of each variable of numbers that is linear in others the mean and the standard deviation. It
+        Of each variable of `linear_members` the mean and the standard deviation. It
         becomes its standardised value before the functions of its rank.
     """
 

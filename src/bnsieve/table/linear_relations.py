@@ -1,7 +1,7 @@
 """Columns of numbers that are linear in others, exactly or nearly: sums, differences, units.
 
 In: columns of numbers. Out: `LinearRelation`s. A total is the sum of its parts, but for rounding.
-Its rank is not the sum of their ranks: other columns would come in to make up for what is left.
+Its rank is not the sum of their ranks: other columns may come in to make up for what is left.
 
 A relation must hold beyond the rows that it was found in: each half of the rows foretells the other
 half, in nine of ten rows to a twentieth of the middle half's width. What is shared by a few extreme
@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
 from scipy.stats import rankdata
 
 from bnsieve.table.table import Table
@@ -26,6 +27,8 @@ _LEFT = 1e-3
 _MOST_ROWS, _CLOSE = 0.9, 0.05
 # What arithmetic on numbers of sixteen digits may leave.
 _ROUNDING = 1e-9
+# The correlation of values with their normal scores.
+_NORMAL = 0.99
 # A constant of fewer standard errors is left out.
 _ERRORS = 4.0
 # As many as a variable may have parents by default.
@@ -124,14 +127,27 @@ def linear_relations_of(table: Table) -> tuple[LinearRelation, ...]:
 
 
 def linear_members(table: Table) -> tuple[int, ...]:
-    """Return the variables that take part in a linear relation, and all with the same ranks."""
-    members = {v for one in linear_relations_of(table) for v in one.members}
+    """Return the variables to score by value, and all with the same ranks.
+
+    They take part in a linear relation of which every column is close to normal. Elsewhere values
+    would lose more than ranks do: a few large ones decide.
+    """
+    relations = linear_relations_of(table)
+    found = {v: _is_normal(table.numbers[v]) for one in relations for v in one.members}
+    members = {v for one in relations if all(found[u] for u in one.members) for v in one.members}
     if not members:
         return ()
     places = sorted(table.numbers)
     keys = [_ranks_from_either_end(own) for own in _some_rows([table.numbers[v] for v in places])]
     own = {key for v, key in zip(places, keys, strict=True) if v in members}
     return tuple(v for v, key in zip(places, keys, strict=True) if key in own)
+
+
+def _is_normal(column: Values) -> bool:
+    """Tell whether values and their normal scores are nearly the same."""
+    known = column[~np.isnan(column)]
+    scores = ndtri((rankdata(known) - 0.5) / len(known))
+    return float(np.corrcoef(known, scores)[0, 1]) >= _NORMAL
 
 
 def _some_rows(columns: Sequence[Values]) -> list[Values]:

@@ -226,8 +226,13 @@ def sampled_embedding(sample: Table, categories: Mapping[str, Sequence[Hashable]
     embedding = Embedding.of(sample, categories)
     first, moments = embedding.first, moments_of(sample, embedding)
     _, kept = _kept(moments.correlations(first), moments, embedding, strict=False)
+    # The normal score stays, the first of the functions.
+    higher = {
+        v: kept[first[v + 1] - len(own) + 1 : first[v + 1]]
+        for v, own in embedding.functions.items()
+    }
     functions = {
-        v: tuple(np.array(own)[kept[first[v] : first[v + 1]]].tolist())
+        v: (*own[:1], *np.array(own[1:], dtype=np.int64)[higher[v]].tolist())
         for v, own in embedding.functions.items()
     }
     return replace(embedding, functions=functions)

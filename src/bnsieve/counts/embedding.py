@@ -1,12 +1,13 @@
 """Columns of categories and numbers as columns of real numbers.
 
-A number becomes a few functions of its rank, a category one indicator per category but one.
-`Embedding` says how. It is made from some rows, and holds for all: it knows categories and values,
-no codes.
+A number becomes a few functions of its rank, a category one indicator per category but one. Normal
+numbers that are linear in others, such as a total and its parts, come by their value first: ranks
+would blur that. `Embedding` says how. It is made from some rows, and holds for all: it knows
+categories and values, no codes.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -22,6 +23,7 @@ from bnsieve.table import (
     Floats,
     RankMap,
     Table,
+    linear_members,
     rank_functions,
 )
 
@@ -46,12 +48,16 @@ class Embedding:
         Of each variable of numbers, which functions of its rank it becomes; 0 is among them.
     indicated : mapping from int to tuple of categories
         Of each other variable the categories that have an indicator.
+    scales : mapping from int to (float, float)
+        Of each variable of `linear_members` the mean and the standard deviation. It
+        becomes its standardised value before the functions of its rank.
     """
 
     names: tuple[str, ...]
     rank_maps: Mapping[int, RankMap]
     functions: Mapping[int, tuple[int, ...]]
     indicated: Mapping[int, tuple[Hashable, ...]]
+    scales: Mapping[int, tuple[float, float]] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -82,7 +88,11 @@ class Embedding:
             if v not in maps
         }
         embedding = cls(
-            table.names, maps, dict.fromkeys(maps, tuple(range(N_FUNCTIONS))), indicated
+            table.names,
+            maps,
+            dict.fromkeys(maps, tuple(range(N_FUNCTIONS))),
+            indicated,
+            {v: _scale(table.numbers[v]) for v in linear_members(table)},
         )
         if embedding.first[-1] > _MANY_COLUMNS:
             embedding = replace(embedding, functions=dict.fromkeys(maps, (0,)))
@@ -97,7 +107,8 @@ class Embedding:
     def first(self) -> NDArray[np.int64]:
         """Where the columns of each variable begin, and where the last ones end."""
         sizes = [
-            len(self.functions[v]) if v in self.rank_maps else len(self.indicated[v])
+            (v in self.scales)
+            + len(self.functions[v] if v in self.rank_maps else self.indicated[v])
             for v in range(len(self.names))
         ]
         return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
@@ -110,6 +121,7 @@ class Embedding:
             {i: self.rank_maps[v] for i, v in numbers},
             {i: self.functions[v] for i, v in numbers},
             {i: self.indicated[v] for i, v in enumerate(variables) if v not in self.rank_maps},
+            {i: self.scales[v] for i, v in numbers if v in self.scales},
         )
 
     def columns(self, table: Table) -> Floats:
@@ -135,6 +147,13 @@ class Embedding:
             v: np.ascontiguousarray(rank_functions(own.scores)[list(self.functions[v])])
             for v, own in self.rank_maps.items()
         }
+
+    def at_steps(self, v: int) -> Floats:
+        """Return the columns of a number at each step of its rank, shape (n_columns, n_steps)."""
+        if v not in self.scales:
+            return self._steps[v]
+        mean, deviation = self.scales[v]
+        return np.vstack([(self.rank_maps[v].lowest - mean) / deviation, self._steps[v]])
 
     def prepared(self, columns: Sequence[Column | Floats]) -> list[tuple[Column | Floats, Floats]]:
         """Return each column with the values of its steps, or of its categories."""
@@ -166,7 +185,12 @@ class Embedding:
                     np.take(of_category, places, out=row, mode="wrap")  # -1 is the spare last place
                 if (gone := places < 0).any():
                     missing[v] = gone
-            elif _native.step_columns(column[rows], self.rank_maps[v].lowest, values, block):
+                continue
+            if v in self.scales:
+                mean, deviation = self.scales[v]
+                block[0] = np.nan_to_num((column[rows] - mean) / deviation)
+                block = block[1:]
+            if _native.step_columns(column[rows], self.rank_maps[v].lowest, values, block):
                 missing[v] = np.isnan(column[rows])
         return missing
 
@@ -183,6 +207,10 @@ def columns_of(table: Table) -> list[Column | Floats]:
         else:
             columns.append(Column.of_categories(categories, codes))
     return columns
+
+
+def _scale(values: Floats) -> tuple[float, float]:
+    return float(np.nanmean(values)), float(np.nanstd(values))
 
 
 def _indicators(indicated: Sequence[Hashable], categories: Sequence[Hashable]) -> Floats:

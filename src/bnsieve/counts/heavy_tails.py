@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from bnsieve.counts.embedding import Embedding
-from bnsieve.table import Floats, rank_functions
+from bnsieve.table import Floats
 
 # Fourth moments of standardised columns: 3 if normal, and one over the share of rows that vary if
 # these are few. Below the second, sums of rows are normal enough.
@@ -36,7 +36,7 @@ def fourth_moments(embedding: Embedding, means: Floats, change: Floats) -> Float
     for v, own in embedding.rank_maps.items():
         block = slice(embedding.first[v], embedding.first[v + 1])
         shares = _shares(own.scores)
-        columns = rank_functions(own.scores)[list(embedding.functions[v])]
+        columns = embedding.at_steps(v)
         columns = columns - (columns @ shares)[:, np.newaxis]
         deviations = np.sqrt(np.maximum(columns**2 @ shares, 1e-18))
         columns = change[block, block] @ (columns / deviations[:, np.newaxis])

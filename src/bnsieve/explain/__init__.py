@@ -4,7 +4,12 @@ In: what a learner found. Out: the support of an edge, and strengths by resampli
 """
 
 from bnsieve.explain.as_numbers import AsNumbers, score_limit
-from bnsieve.explain.determinism import Determinism, Function, find_determinism
+from bnsieve.explain.determinism import (
+    Determinism,
+    Function,
+    LinearFunction,
+    find_determinism,
+)
 from bnsieve.explain.drivers import Driver, Drivers
 from bnsieve.explain.driving import Background
 from bnsieve.explain.effects import EdgeEffect, share_text
@@ -46,6 +51,7 @@ __all__ = [
     "Findings",
     "Function",
     "InUnits",
+    "LinearFunction",
     "Progress",
     "Reliability",
     "Resample",

@@ -1,11 +1,12 @@
-"""Deterministic relations: functions of other columns, duplicates, categories that coincide.
+"""Deterministic relations: functions of other columns, sums, duplicates, coinciding categories.
 
 In: for each edge of a network the joint counts of its columns, which the network's families hold:
 of all rows, which are not read again. Out: a `Determinism`.
 
 When a claim is made: by chance at least ten rows would have to contradict it, and at most one in a
 hundred of these does. The first row of each state claims, it does not confirm: a column in which
-every row has a state of its own determines nothing.
+every row has a state of its own determines nothing. What columns of numbers say of each other
+exactly, `bnsieve.table.find_linear_relations` finds; here it gets its words.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -26,6 +27,8 @@ ENOUGH = 10.0
 TOLERATED = 0.01
 # A record of a function of thousands of states, such as a product's group, has only so many.
 _KEPT_STATES = 100
+# Of the variance: what sums of rounded numbers leave is told, what arithmetic leaves is not.
+_EXACT = 1e-12
 
 ColumnState = tuple[str, Hashable]
 
@@ -59,6 +62,48 @@ class Function:
     def __str__(self) -> str:
         kind, others = "duplicate" if self.mutual else "function", " and ".join(self.of)
         return f"{self.column} is a {kind} of {others}{_but_for(self.exceptions)}"
+
+
+@dataclass(frozen=True)
+class LinearFunction:
+    """A numeric column that is a weighted sum of others, exactly or nearly.
+
+    Attributes
+    ----------
+    column : str
+        Of the columns in the relation the one that varies most, as a total does.
+    of : tuple of str
+    weights : tuple of float
+    constant : float
+        0 where chance explains it.
+    unexplained : float
+        The share of the column's variance that is left, below a thousandth.
+    """
+
+    column: str
+    of: tuple[str, ...]
+    weights: tuple[float, ...]
+    constant: float
+    unexplained: float
+
+    @property
+    def formula(self) -> str:
+        """The relation as an equation, its weights to four digits."""
+        sizes = [f"{abs(weight):.4g}" for weight in self.weights]
+        terms = [
+            (weight, name if size == "1" else f"{size} {name}")
+            for weight, size, name in zip(self.weights, sizes, self.of, strict=True)
+        ]
+        if self.constant:
+            terms.append((self.constant, f"{abs(self.constant):.4g}"))
+        text = "".join(f" {'-' if weight < 0 else '+'} {term}" for weight, term in terms)
+        return f"{self.column} = {text.removeprefix(' + ').lstrip()}"
+
+    def __str__(self) -> str:
+        told = f"{self.column} is linear in {listed(self.of, None)}: {self.formula}"
+        if self.unexplained <= _EXACT:
+            return told
+        return f"{told}, but for {100 * self.unexplained:.1g} % of its variance"
 
 
 @dataclass(frozen=True)
@@ -123,11 +168,14 @@ class Determinism:
         a function of two states if a fact of more columns tells it.
     implications : tuple of Implication
         One-way, between adjacent columns; those of most rows first.
+    linear : tuple of LinearFunction
+        Numeric columns that are weighted sums of others, adjacent or not.
     """
 
     functions: tuple[Function, ...] = ()
     facts: tuple[SameFact, ...] = ()
     implications: tuple[Implication, ...] = ()
+    linear: tuple[LinearFunction, ...] = ()
 
     @property
     def pairs(self) -> dict[frozenset[str], str]:
@@ -141,7 +189,9 @@ class Determinism:
             for (one, _), (other, _) in combinations(fact.states, 2)
         }
         alone = (function for function in self.functions if len(function.of) == 1)
-        return words | {frozenset((each.column, *each.of)): str(each) for each in alone}
+        words |= {frozenset((each.column, *each.of)): str(each) for each in alone}
+        two = (each for each in self.linear if len(each.of) == 1)
+        return words | {frozenset((each.column, *each.of)): str(each) for each in two}
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain dictionaries, lists, strings and numbers; of many states the first."""
@@ -153,7 +203,7 @@ class Determinism:
         return plain
 
     def __str__(self) -> str:
-        told = [*self.functions, *self.facts, *self.implications]
+        told = [*self.functions, *self.linear, *self.facts, *self.implications]
         return "\n".join(map(str, told)) or "no column is a function of another"
 
 
@@ -162,6 +212,7 @@ def find_determinism(
     states: Mapping[str, Sequence[Hashable]],
     families: Iterable[JointCounts],
     duplicates: Mapping[str, str] | None = None,
+    linear: Iterable[LinearFunction] = (),
 ) -> Determinism:
     """Find deterministic relations among the columns of each family.
 
@@ -174,6 +225,8 @@ def find_determinism(
         Each of some columns, the child last.
     duplicates : mapping of str to str
         Columns that are known to be duplicates of others.
+    linear : iterable of LinearFunction
+        Relations between numbers, found before.
     """
     search = _Search(names, states)
     for family in families:
@@ -182,7 +235,7 @@ def find_determinism(
             search.compare(family.marginal((parent, child)).complete())
         if len(parents) > 1 and not any(search.bound(child, parent) for parent in parents):
             search.compare_all(family.complete())
-    return search.result(duplicates or {})
+    return replace(search.result(duplicates or {}), linear=tuple(linear))
 
 
 class _Search:

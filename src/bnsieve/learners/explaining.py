@@ -141,7 +141,7 @@ def determinism_of(result: FitResult) -> Determinism:
         states = dict(zip(nodes, table.categories, strict=True))
         tables = [count(table, family.variables) for family in tables]
     duplicates = None if result.sieve is None else result.sieve.duplicates
-    return find_determinism(nodes, states, tables, duplicates)
+    return find_determinism(nodes, states, tables, duplicates, result.linear_functions)
 
 
 def explain(learner: Any, x: str, y: str) -> EdgeSupport:
@@ -191,12 +191,14 @@ def determinism(learner: Any) -> Determinism:
     """Say which columns are functions of others, and which categories occur in the same rows.
 
     Only adjacent columns are compared, in counts of all rows. A claim needs ten rows that would
-    contradict it by chance, of which at most one in a hundred does.
+    contradict it by chance, of which at most one in a hundred does. Numeric columns that are
+    weighted sums of others, adjacent or not, are found in the rows in memory: less than a
+    thousandth of the variance is left, and each half of the rows foretells the other.
 
     Returns
     -------
     Determinism
-        To print, or to take apart: `functions`, `facts` and one-way `implications`.
+        To print, or to take apart: `functions`, `facts`, one-way `implications` and `linear`.
     """
     check_is_fitted(learner, "fit_result_")
     return determinism_of(learner.fit_result_)

@@ -12,14 +12,21 @@ from functools import cached_property
 from bnsieve.counts import Clusters, Counted, CountSource, Drift
 from bnsieve.decide import Score
 from bnsieve.engine import Engine, Timings
-from bnsieve.explain import AsNumbers, EdgeEffect, EdgeStrengths, Reliability, reliability_of
+from bnsieve.explain import (
+    AsNumbers,
+    EdgeEffect,
+    EdgeStrengths,
+    LinearFunction,
+    Reliability,
+    reliability_of,
+)
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge, known_over_time
 from bnsieve.network import FamilyCounts, Missing
 from bnsieve.search import ConfirmedDirections, Pair, Skeleton
 from bnsieve.sieve import SieveRecord
 from bnsieve.synthesize import TableRecord
-from bnsieve.table import RankMap, RowDependence, Table, Timeline
+from bnsieve.table import RankMap, RowDependence, Table, Timeline, linear_relations_of
 from bnsieve.table.prepare import Preparation
 
 
@@ -278,6 +285,23 @@ class FitResult:
     def rebinned(self) -> Mapping[str, tuple[float, ...]]:
         """Bin edges of columns that were binned given the network; empty if none was."""
         return {} if self.sieve is None else self.sieve.cuts
+
+    @cached_property
+    def linear_functions(self) -> tuple[LinearFunction, ...]:
+        """The numeric variables that are weighted sums of others, in the rows in memory."""
+        if self.table is None or not self.numeric_features:
+            return ()
+        names = self.table.names
+        return tuple(
+            LinearFunction(
+                names[one.column],
+                tuple(names[v] for v in one.of),
+                one.weights,
+                one.constant,
+                one.unexplained,
+            )
+            for one in linear_relations_of(self.table)
+        )
 
     @cached_property
     def as_numbers(self) -> AsNumbers | None:

@@ -30,9 +30,9 @@ def synthesize(
 
     Variables are drawn from `network_`, numbers brought back to the values of the table by their
     quantiles, dates put together again, identifiers made anew, and cells left missing as they were.
-    Deterministic relations that `determinism` lists hold in every row. Columns of free text, and
-    those that were not read, are left out: ``frame.attrs["left_out"]`` says which and why. Rows
-    are no one's, but this is no privacy guarantee.
+    Functions, facts and implications that `determinism` lists hold in every row. Columns of free
+    text, and those that were not read, are left out: ``frame.attrs["left_out"]`` says which and
+    why. Rows are no one's, but this is no privacy guarantee.
 
     Parameters
     ----------

@@ -260,7 +260,8 @@ def _independent_rows(subject: Subject) -> tuple[str, bool]:
 
 
 def _deterministic(subject: Subject) -> tuple[str, bool]:
-    relations = [*subject.determinism.functions, *subject.determinism.facts]
+    known = subject.determinism
+    relations = [*known.functions, *known.linear, *known.facts]
     if not relations:
         return "None was found to be.", False
     more = f" And {len(relations) - 3:,} more." if len(relations) > 3 else ""

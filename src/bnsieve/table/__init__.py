@@ -48,6 +48,12 @@ from bnsieve.table.lagging import (
     with_columns,
     with_longer_past,
 )
+from bnsieve.table.linear_relations import (
+    LinearRelation,
+    find_linear_relations,
+    linear_members,
+    linear_relations_of,
+)
 from bnsieve.table.memory import LIMITS
 from bnsieve.table.near_repeats import find_near_repeats
 from bnsieve.table.ranges import Range, between_cuts, ranges_of
@@ -95,6 +101,7 @@ __all__ = [
     "Floats",
     "Kind",
     "LagChoice",
+    "LinearRelation",
     "Range",
     "RankMap",
     "RowColumn",
@@ -114,12 +121,15 @@ __all__ = [
     "earlier_in_words",
     "equal_frequency",
     "find_dependence",
+    "find_linear_relations",
     "find_near_repeats",
     "find_repeats",
     "is_past",
     "lagged_name",
     "lagged_table",
     "last_known",
+    "linear_members",
+    "linear_relations_of",
     "mean_known",
     "n_drawn",
     "named_columns",

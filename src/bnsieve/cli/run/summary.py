@@ -49,7 +49,10 @@ def summary_of(outcome: RunResult) -> list[Line]:
         *_numbers(outcome),
         *_changes(outcome, "binned"),
         *_missing(outcome),
-        *_first("deterministic", [*map(str, known.facts), *map(str, known.functions)]),
+        *_first(
+            "deterministic",
+            [*map(str, known.linear), *map(str, known.facts), *map(str, known.functions)],
+        ),
         *_changes(outcome, "note"),
         *_target(outcome),
         *_knowledge(outcome),

@@ -342,7 +342,7 @@ def _are_families(graph: Graph, states: Any, tables: Any) -> bool:
     return place.keys() == states.keys() == tables.keys() and all(map(is_family, place))
 
 
-def _is_embedding(names: Any, rank_maps: Any, functions: Any, indicated: Any) -> bool:
+def _is_embedding(names: Any, rank_maps: Any, functions: Any, indicated: Any, scales: Any) -> bool:
     return (
         rank_maps.keys() == functions.keys()
         and len(set(names)) == len(names)
@@ -352,6 +352,8 @@ def _is_embedding(names: Any, rank_maps: Any, functions: Any, indicated: Any) ->
             for own in functions.values()
         )
         and all(indicated.values())
+        and rank_maps.keys() >= scales.keys()
+        and all(math.isfinite(mean) and 0 < own < math.inf for mean, own in scales.values())
     )
 
 

@@ -182,7 +182,7 @@ class TooLargeError(ValueError):
     n_cells : int
         The cells of that table.
     n_bytes : int
-        What the whole question would take.
+        The memory that the whole question would take.
     """
 
     def __init__(

@@ -382,8 +382,7 @@ class Graph:
         confirmed : iterable of (str, str), optional
             Directed edges that are confirmed, as `confirmed_edges_`; other heads are hollow.
         deterministic : iterable of pairs of str
-            Pairs in which one node is a deterministic function of the other; drawn as a double
-            line.
+            Pairs in which one node is a deterministic function of the other; a double line.
         title : str, optional
         flow : {"down", "right"}, optional
             The direction of the arrows; by default what fits a screen better.

@@ -35,7 +35,7 @@ ADVICE = (
 
 
 class ImpossibleError(ValueError):
-    """What is given has probability 0."""
+    """The evidence has probability 0."""
 
 
 @dataclass(frozen=True, eq=False)

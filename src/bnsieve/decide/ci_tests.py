@@ -296,7 +296,7 @@ class CountsTest(IndependenceTest):
     alpha : float, default 0.05
         Dependent means a p-value below alpha.
     dependence : Dependence, optional
-        Of the rows that were counted, where those of one entity belong together.
+        The dependence of the counted rows, if rows of one entity belong together.
     """
 
     def __init__(
@@ -328,7 +328,7 @@ class CountsTest(IndependenceTest):
 
 
 class DSeparationOracle(IndependenceTest):
-    """Answers from d-separation in a known DAG: what a test would say with infinitely many rows.
+    """Answers from d-separation in a known DAG, as tests would give with infinitely many rows.
 
     Parameters
     ----------

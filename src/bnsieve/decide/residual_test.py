@@ -106,7 +106,7 @@ class _Smoother:
 
 
 class ResidualTest(IndependenceTest):
-    """Tests of columns of which some are numbers.
+    """CI tests of columns, some of which are numeric.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ class ResidualTest(IndependenceTest):
         Several conditioning variables act together: rows are compared with so many of themselves.
         Fewer are faster, and see less of what the variables do together.
     most_tests : int or None, default None
-        After so many tests of numbers, others cannot be told.
+        After this many tests of numbers, all further ones answer "cannot tell".
     entities : ndarray of int, shape (n_rows,), optional
         The entity of each row, where rows of one entity belong together. Then the products of what
         predictions miss are summed by entity before their variance is taken.

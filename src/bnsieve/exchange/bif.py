@@ -87,7 +87,7 @@ def format_bif(network: BayesianNetwork, *, name: str = "unknown") -> str:
     network : BayesianNetwork
         States that are not strings are written as ``str(state)``.
     name : str, default "unknown"
-        What the file calls the network, in a plain spelling.
+        The name of the network in the file, in a plain spelling.
 
     Raises
     ------

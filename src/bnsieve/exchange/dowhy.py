@@ -44,7 +44,7 @@ class DowhyInputs:
         Columns whose adjustment identifies the effect in this DAG, for estimators that take no
         graph, as those of EconML. None if no directed path leads from treatment to outcome.
     notes : tuple of str
-        What was chosen, and what an estimate assumes.
+        The choices made, and the assumptions of an estimate.
     """
 
     data: pd.DataFrame

@@ -31,7 +31,7 @@ class FormatError(ValueError):
     Parameters
     ----------
     message : str
-        What is wrong, in one sentence. Of a very long one the middle is left out.
+        The fault, in one sentence. The middle of a very long message is left out.
     line, column : int, optional
         Where, counted from 1; the column in characters. None where the message itself says which
         entry is meant.

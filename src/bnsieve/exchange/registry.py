@@ -167,14 +167,14 @@ def write(
 ) -> None:
     """Write a network, a graph, a PAG or knowledge in the format that the file's name says.
 
-    Of a network, a format for graphs keeps the graph only, and one for CPTs the bins of numbers.
-    With a BIF file whose names are no plain words, a second file, ``network.bif.names.json``
-    beside ``network.bif``, lists the originals.
+    A format for graphs keeps only the graph of a network. A format for CPTs keeps the bins of
+    numeric variables. With a BIF file whose names are no plain words, a second file,
+    ``network.bif.names.json`` beside ``network.bif``, lists the originals.
 
     Parameters
     ----------
     content : BayesianNetwork, Graph, AncestralGraph or Knowledge
-        What is written; the format must be able to hold it.
+        The content to write. The format must be able to hold it.
     path : str or path
         Compressed with gzip if it ends in ``.gz``. A file that is there is replaced; the same
         content gives the same bytes.

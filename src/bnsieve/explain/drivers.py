@@ -57,13 +57,13 @@ class Driver:
         How reliable the directions of that path are: those of its least reliable edge. None if
         there is no path, or the network was not learned.
     share : float
-        Of the target's uncertainty, what the variable alone explains: mutual information over
-        entropy; of a numeric target, the share of its variance.
+        The share of the target's uncertainty that the variable alone explains: mutual information
+        over entropy. For a numeric target, the share of its variance.
     contrast : Contrast or None
         The target under two settings of the variable. None if there is no estimate: see `notes`.
     adjustment : tuple of str or None
-        What the difference is adjusted for; of a tentative effect, what holds if it is a cause
-        after all. None if it is not adjusted: that of any other effect.
+        The adjustment set of the difference. For a tentative effect, the set that applies if it is
+        a cause after all. None if it is not adjusted: that of any other effect.
     bounds : tuple of two float, or None
         The smallest and the largest difference over the DAGs of the equivalence class; None if
         they all give the same, or are too many.
@@ -98,7 +98,7 @@ class Driver:
     def difference(self) -> float:
         """By how much the target differs between the two settings; NaN if that is not known.
 
-        Of a state its probability, else the mean.
+        The difference in the probability of the state, or in the mean of a numeric target.
         """
         if self.contrast is None:
             return np.nan
@@ -198,8 +198,8 @@ class Drivers:
     ----------
     target : str
     state : state or None
-        Of the target, whose probability the differences are about. None if it is numeric, or has
-        several states: then each driver has the state that it moves most.
+        The state of the target whose probability is compared. None if it is numeric, or has several
+        states: then each driver has the state that it moves most.
     is_numeric : bool
         Whether the target is numeric.
     all : tuple of Driver

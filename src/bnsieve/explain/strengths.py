@@ -41,7 +41,7 @@ class EdgeStrengths:
         Replicates with a directed edge from the first to the second, with one from the second to
         the first, and with an undirected edge.
     knowledge : Knowledge or None
-        What was known of the nodes; every replicate honours it, and so does `graph`.
+        Knowledge about the nodes; every replicate honours it, and so does `graph`.
     """
 
     nodes: tuple[str, ...]
@@ -68,7 +68,7 @@ class EdgeStrengths:
 
     @property
     def threshold(self) -> float:
-        """What a strength must exceed for its edge to be in `graph`; see `inclusion_threshold`."""
+        """The strength above which an edge is in `graph`; see `inclusion_threshold`."""
         return inclusion_threshold(self.strength)
 
     def of(self, x: str, y: str) -> tuple[float, float]:

@@ -54,7 +54,7 @@ Reason = Literal[
 
 @dataclass(frozen=True)
 class ScoreGain:
-    """What one directed edge adds to the network's score, all else equal.
+    """The contribution of one directed edge to the network's score, all else equal.
 
     Attributes
     ----------
@@ -318,7 +318,7 @@ class EdgeSupport:
     rules : tuple of Rule
         Rules of either's machine in which the other occurs, those with the highest gain first.
     reliability : {"confirmed", "tentative", "undetermined", "knowledge", "time"} or None
-        Of the edge's direction; None if they are not adjacent.
+        The reliability of the direction; None if the variables are not adjacent.
     margin : float or None
         By how much the score prefers the direction, in nats, where the learner says so.
     deterministic : str

@@ -95,7 +95,7 @@ class AncestralGraph:
         title: str | None = None,
         flow: Flow | None = None,
     ) -> Picture:
-        """Draw the graph with the marks of its edges, and a legend of what they say.
+        """Draw the graph with the marks of its edges, and a legend.
 
         Parameters
         ----------

@@ -237,7 +237,7 @@ class Graph:
         return Graph.from_index_edges(self.nodes, *edges)
 
     def to_pag(self, hidden: Iterable[str] = ()) -> AncestralGraph:
-        """Return the PAG: what the graph says if hidden variables may cause several of the nodes.
+        """Return the PAG, which allows hidden common causes of the nodes.
 
         A tail or arrowhead is shared by all graphs with hidden variables that have the same
         d-separations; elsewhere there is a circle. Directions that knowledge gave are not kept. A
@@ -382,7 +382,7 @@ class Graph:
         confirmed : iterable of (str, str), optional
             Directed edges that are confirmed, as `confirmed_edges_`; other heads are hollow.
         deterministic : iterable of pairs of str
-            Nodes of which one is a deterministic function of the other; a double line.
+            Pairs in which one node is a deterministic function of the other; a double line.
         title : str, optional
         flow : {"down", "right"}, optional
             The direction of the arrows; by default what fits a screen better.
@@ -404,7 +404,7 @@ class Graph:
         return lay_out(self.nodes, self._edges, flow)
 
     def around(self, *nodes: str, most: int = 40) -> "Graph":
-        """Return the graph of these nodes and those nearest to them, at most so many in all."""
+        """Return the graph of these nodes and those nearest to them, up to a maximum number."""
         start = [self._index(node) for node in nodes]
         return self.subgraph(self._names(edge_lists.nearest(self._edges.adjacent, start, most)))
 

@@ -189,7 +189,7 @@ DistanceKind = Literal["ancestor", "oset", "parent", "sid"]
 
 @dataclass(frozen=True)
 class Comparison:
-    """What a learned graph found of the true one.
+    """A learned graph compared with the true one.
 
     Attributes
     ----------
@@ -359,9 +359,8 @@ def intervention_distance(
     truth, learned : Graph, BayesianNetwork, fitted learner or path
         DAGs or CPDAGs. To judge a CPDAG by what data can show, give the true CPDAG as well.
     kind : {"ancestor", "oset", "parent", "sid"}
-        Which adjustment set the learned graph is asked for: ancestors, the optimal set, or the
-        parents. "sid" is the structural intervention distance of Peters and Bühlmann (2015),
-        for two DAGs.
+        The adjustment set that the learned graph gives: ancestors, the optimal set, or the parents.
+        "sid" is the structural intervention distance of Peters and Bühlmann (2015), for two DAGs.
     """
     if kind not in get_args(DistanceKind):
         raise ValueError(f"kind must be one of {get_args(DistanceKind)}, got {kind!r}.")

@@ -71,7 +71,7 @@ def draw_missing(
     seed : int
         The result depends on nothing else: neither on the order of the variables nor of calls.
     start : Table, optional
-        What the missing values begin with; drawn from parents to children if not given.
+        The initial values. By default, they are drawn from parents to children.
     orders : mapping from str to ndarray of int, optional
         The order of states that a random number runs through, where it is not that of the network.
     n_sweeps : int

@@ -76,16 +76,16 @@ class BayesianNetwork:
         For each variable that is numeric or has a numeric parent, in place of a CPT;
         `fit_parameters` makes them.
     learned : FitRecord, optional
-        What a fit knows of its network. `states` and `tables` then hold the bins of numbers.
+        Results of the fit for this network. `states` and `tables` then hold the bins of numbers.
 
     Notes
     -----
     Methods share these parameters. `given` is the evidence: ``{"smoke": "yes"}`` is a state;
-    ``{"xray": {"yes": 0.8, "no": 0.2}}`` are likelihoods, up to a constant: how probable what was
-    seen would be under each state. ``method="sampling"`` draws `n_draws` rows with the seed
+    ``{"xray": {"yes": 0.8, "no": 0.2}}`` are likelihoods, up to a constant: the probability
+    of the observation under each state. ``method="sampling"`` draws `n_draws` rows with the seed
     `random_state`, weighted by the evidence, for questions that are too large to answer exactly;
-    answers have standard errors. Exact inference that would take more than `max_bytes` of memory
-    is refused by `TooLargeError`; unknown names and impossible evidence by `ValueError`.
+    answers have standard errors. Exact inference that would take more than `max_bytes` of memory is
+    refused by `TooLargeError`; unknown names and impossible evidence by `ValueError`.
 
     Examples
     --------
@@ -158,7 +158,7 @@ class BayesianNetwork:
 
     @property
     def learned(self) -> FitRecord:
-        """What a fit knows of its network: counts, equivalence class, replicate graphs, rules."""
+        """Results of the fit: counts, equivalence class, replicate graphs, rules."""
         return self.parts.learned
 
     @property
@@ -234,7 +234,7 @@ class BayesianNetwork:
     def marginals(
         self, given: Given | None = None, **options: Unpack[QueryOptions]
     ) -> Distributions:
-        """Return `query` of every variable that is not given; intervals only if asked for."""
+        """Return `query` of every variable that is not evidence; intervals on request only."""
         return answer_marginals(self.parts, given, **options)
 
     def most_probable(
@@ -290,9 +290,9 @@ class BayesianNetwork:
     ) -> "pd.Series[Any]":
         """Return the most probable state of one variable in each row, or the expected number.
 
-        Rows are as for `predict_proba`. Of equally probable states it is the first. Of a fit's
-        numeric variable, where a value that bears on it is missing, it is that of `expect` where
-        this is exact, else the mean number of each bin, weighted by the bin's probability.
+        Rows are as for `predict_proba`. Of equally probable states it is the first. For a numeric
+        variable of a fit with a relevant missing value, the prediction is that of `expect` if this
+        is exact, else the mean of the bins, weighted by their probabilities.
         """
         return predicted(self.parts, data, target, max_bytes)
 
@@ -304,7 +304,7 @@ class BayesianNetwork:
         *,
         max_bytes: int = DEFAULT_MAX_BYTES,
     ) -> pd.DataFrame:
-        """Fill missing values of a frame, given what is known in each row.
+        """Fill missing values of a frame, given the known values of each row.
 
         "most probable" is most often right; "drawn" draws those of a row from their joint
         distribution, which keeps frequencies and associations. A number becomes the mean of its
@@ -371,7 +371,7 @@ class BayesianNetwork:
         Parameters
         ----------
         treatment : str or mapping from str to state
-            What is set: to each of its states, to the one given, or to two, (from, to).
+            The variable to set: to each of its states, to one given state, or to two, (from, to).
         outcome : str
             The variable that may change.
         given : mapping from str to state or likelihoods, optional
@@ -407,7 +407,7 @@ class BayesianNetwork:
         *,
         random_state: RandomState = 0,
     ) -> Reasons:
-        """Return what each variable in the evidence does to the probability of one state.
+        """Return the effect of each piece of evidence on the probability of one state.
 
         The change from no evidence to all of it is shared by Shapley's rule, over drawn orders if
         there are more than ten variables. The state is the most probable one if not given. A fit

@@ -25,13 +25,13 @@ _LEAST_SHOWN = 5e-5
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NextQuestion:
-    """What each unobserved variable would tell about a target.
+    """The information of each unobserved variable about a target.
 
     Attributes
     ----------
     target : str
     given : mapping from str to state
-        What is known so far.
+        The evidence so far.
     entropy : float
         How uncertain the target is now, in bits.
     frame : DataFrame

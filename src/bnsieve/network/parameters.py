@@ -63,11 +63,10 @@ class FamilyCounts:
         Parameters
         ----------
         prior : {"bdeu"} or None, default "bdeu"
-            "bdeu": the posterior mean under a Dirichlet prior that spreads
-            `equivalent_sample_size` imagined rows evenly over every cell of the table, so that
-            nothing is impossible. None: maximum likelihood, the observed shares; what was not
-            observed has probability zero, and states are equally likely under configurations of
-            the parents that do not occur.
+            "bdeu": the posterior mean under a Dirichlet prior that spreads `equivalent_sample_size`
+            imagined rows evenly over every cell of the table, so that nothing is impossible. None:
+            maximum likelihood, the observed shares. Unobserved states have probability zero. If a
+            configuration of the parents does not occur, its states are equally probable.
         equivalent_sample_size : float, default 1.0
             Above zero.
         states : mapping from str to sequence of states, optional
@@ -153,7 +152,7 @@ def count_families(graph: Graph, data: Any) -> FamilyCounts:
     Parameters
     ----------
     graph : Graph
-        A DAG, or a graph that stands for several, of which ``to_dag()`` is taken.
+        A DAG, or a graph that represents several DAGs; then ``to_dag()`` is used.
     data : pandas.DataFrame, polars.DataFrame, pyarrow.Table, Table or CountSource
         One column per node, in any order.
     """

@@ -38,7 +38,7 @@ class Reasons:
     target : str
     state : state
     probability : float
-        Of the state, given all that is known.
+        The probability of the state, given all evidence.
     before : float
         The same, given nothing.
     changes : DataFrame

@@ -55,8 +55,8 @@ class Orientation:
     Attributes
     ----------
     directed_edges : tuple of (int, int)
-        Parent and child of every edge, sorted. Only what all DAGs of the equivalence class share
-        is supported by the tests; the CPDAG shows it.
+        Parent and child of every edge, sorted. The tests support only the directions that all DAGs
+        of the equivalence class share. The CPDAG shows these.
     conflicts : tuple of (int, int, int)
         Triples a, c, b on which the DAG and the tests disagree: the tests say a -> c <- b and
         the DAG does not, or the other way round.
@@ -84,7 +84,7 @@ def orient(
     ----------
     skeleton : Skeleton
     test : IndependenceTest
-        The test that found the skeleton; what it has answered it need not find out again.
+        The test that found the skeleton. Its answers are reused.
     max_conditioning : int or None, default 2
         Largest size of a set that is tested; None for no limit. All sets of neighbours of a, or of
         b, that separate the two count, and the one that the search found: c must be in more, or in

@@ -49,7 +49,7 @@ class Discretizer(TransformerMixin, BaseEstimator):
     n_bins : int or mapping from column to int, default 5
         How many bins; columns that a mapping does not name get 5. Fewer where values repeat.
     max_categories : int, default 20
-        Integers with at most so many different values are categories.
+        Integers with at most this many different values are categories.
 
     Attributes
     ----------

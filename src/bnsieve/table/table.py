@@ -41,8 +41,8 @@ class Table:
     missing : mapping from int to ndarray of bool, shape (n_rows,)
         The missing cells of each variable that has any, by the variable's position.
     numbers : mapping from int to ndarray of float64, shape (n_rows,)
-        What each variable that holds numbers was before it was cut, by the variable's position;
-        NaN where the cell is missing. Its codes and categories are those of its bins.
+        The values of each numeric variable before binning, by the variable's position. Missing
+        values are NaN. Its codes and categories are those of its bins.
     entities : ndarray of int32, shape (n_rows,), or None
         A number for the entity that each row is about, where rows of one entity belong together;
         None: rows are independent.
@@ -74,7 +74,7 @@ class Table:
 
     @classmethod
     def from_data(cls, data: Any) -> "Table":
-        """Read a table of categories; refuse, with the cure, what is not one.
+        """Read a table of categories; anything else is refused, with the fix.
 
         Parameters
         ----------

@@ -43,16 +43,17 @@ class EffectCase:
     dag : Graph
         A DAG in which these are the parents.
     adjusted_for : tuple of str
-        What the contrasts are adjusted for: all causes of the treatment, and those of the outcome
-        that it does not affect. If the graph is right, fewer would do; so one missing edge does
-        not bias the estimates (the disjunctive cause criterion: VanderWeele and Shpitser, 2011).
+        The variables that the contrasts are adjusted for: all causes of the treatment, and those
+        causes of the outcome that the treatment does not affect. If the graph is right, fewer would
+        do; so one missing edge does not bias the estimates (the disjunctive cause criterion:
+        VanderWeele and Shpitser, 2011).
     contrasts : tuple of Contrast
         Estimates from the rows of a fit.
     without_overlap : tuple of str
         Further causes that the contrasts are not adjusted for: at the same values of them hardly
         any rows have two settings, and by the graph they need not be held fixed.
     low, high : DataFrame or None
-        Ends of an interval for each number of `table`, if one was asked for.
+        Ends of an interval for each number of `table`, if requested.
     """
 
     parents: tuple[str, ...]
@@ -73,7 +74,7 @@ class Effect:
     Attributes
     ----------
     treatment, outcome : str
-        The variable that is set, and the one whose distribution is asked for.
+        The variable that is set, and the variable whose distribution is the answer.
     given : mapping from str to state
         Evidence that is seen under the intervention.
     within : mapping from str to state
@@ -84,7 +85,7 @@ class Effect:
         Undirected edges whose directions, once known, would leave one answer. Empty if there is
         only one.
     caution : str
-        What the rows at hand leave unchecked; empty if nothing.
+        A caution about assumptions that these rows cannot check; may be empty.
     assumption : str
     """
 
@@ -99,7 +100,7 @@ class Effect:
 
     @property
     def is_settled(self) -> bool:
-        """Whether all cases give the same answer, but for what the rows leave uncertain."""
+        """Whether all cases give the same answer, apart from sampling uncertainty."""
         return not self.settled_by
 
     @property

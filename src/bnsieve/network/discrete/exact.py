@@ -35,7 +35,7 @@ ADVICE = (
 
 
 class ImpossibleError(ValueError):
-    """What is given has probability 0."""
+    """The evidence has probability 0."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,7 +182,7 @@ class TooLargeError(ValueError):
     n_cells : int
         The cells of that table.
     n_bytes : int
-        What the whole question would take.
+        The memory that the whole question would take.
     """
 
     def __init__(

@@ -30,27 +30,27 @@ class Distribution:
     probabilities : ndarray of float64
         One axis per variable; they sum to 1.
     given : str
-        What was given, in words; empty if nothing was.
+        The evidence, in words; empty if there is none.
     log_evidence : float or None
-        The natural logarithm of the probability of what was given; None where not worked out.
+        The natural logarithm of the probability of the evidence; None if it was not computed.
     errors : ndarray of float64 or None
         The standard error of each probability, if it comes from sampling.
     effective_draws : float or None
-        How many draws without evidence the sample is worth, if the answer comes from one.
+        The effective sample size, if the answer comes from sampling.
     low, high : ndarray of float64 or None
-        Ends of an interval for each probability, if one was asked for.
+        Ends of an interval for each probability, if requested.
     interval : float or None
         How often such an interval holds the truth.
     covers : str
-        What the intervals allow for: "parameters", if the graph is taken to be true; "parameters
-        and graph" for a learned one. Empty without intervals.
+        The uncertainty that the intervals cover: "parameters" if the graph is assumed to be true,
+        "parameters and graph" for a learned one. Empty without intervals.
     matching_rows : int or None
-        The rows of the fit that match what was given, among the sample that is kept of large
-        files; None where they were not counted.
+        The number of rows of the fit that match the evidence (for large files, rows of the sample).
+        None if they were not counted.
     frequencies : ndarray of float64 or None
         The share of them that has each state.
     misfit : str
-        Where these rows contradict the graph, what they say. Else empty.
+        The contradiction, in words, if these rows contradict the graph. Else empty.
 
     Examples
     --------
@@ -147,7 +147,7 @@ class Distribution:
 
 
 class Distributions(dict[str, Distribution]):
-    """Distributions of several variables, by name, in the order asked for."""
+    """Distributions of several variables, by name, in the order of the question."""
 
     def to_frame(self) -> pd.DataFrame:
         """Return one line per variable and state."""
@@ -167,7 +167,7 @@ class Explanation(dict[str, Hashable]):
     Attributes
     ----------
     log_probability : float
-        The natural logarithm of their probability, given what is known.
+        The natural logarithm of their probability, given the evidence.
     log_runner_up : float
         That of the next best states; ``-inf`` if there are none.
     """
@@ -183,7 +183,7 @@ class Explanation(dict[str, Hashable]):
 
     @property
     def probability(self) -> float:
-        """How probable the states are together, given what is known."""
+        """The joint probability of the states, given the evidence."""
         return math.exp(self.log_probability)
 
     @property
@@ -204,7 +204,7 @@ class Explanations(list[Explanation]):
     Attributes
     ----------
     given : str
-        What was given, in words.
+        The evidence, in words.
     """
 
     def __init__(self, explanations: Iterable[Explanation], given: str) -> None:

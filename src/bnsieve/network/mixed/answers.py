@@ -32,7 +32,7 @@ _ROWS_AT_ONCE = 4_096
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NumberAnswer:
-    """What a number is expected to be.
+    """The expected value of a numeric variable.
 
     Attributes
     ----------
@@ -42,11 +42,11 @@ class NumberAnswer:
     quantiles : mapping from float to float
         The value that the number is below with probability .05, .25, .5, .75 and .95.
     given : str
-        What was given, in words.
+        The evidence, in words.
     error : float or None
         The standard error of `mean`, if the answer comes from sampling.
     effective_draws : float or None
-        How many draws without evidence the sample is worth, if the answer comes from one.
+        The effective sample size, if the answer comes from sampling.
     """
 
     name: str

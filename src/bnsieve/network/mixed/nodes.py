@@ -145,7 +145,7 @@ class NumberNode:
     coefficients : ndarray of float64, shape (n_configurations, n_functions)
         Of the functions of `inputs`, the constant one first.
     deviations : ndarray of float64, shape (n_configurations,)
-        What the noise is multiplied by.
+        The scale of the noise.
     noise : Scale
         Under it the noise is normal.
     n_parameters : float
@@ -199,7 +199,7 @@ class NumberNode:
 
 @dataclass(frozen=True, eq=False)
 class StateNode:
-    """How a categorical variable depends on parents of which some are numbers.
+    """How a categorical variable depends on its parents, some of which are numeric.
 
     The log odds of the states are sums of functions of the numeric parents, with coefficients for
     each configuration of the categorical parents.

@@ -24,7 +24,7 @@ _DRAWN = 6
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Forecast:
-    """What a network expects of the next steps: probabilities of states, intervals of numbers.
+    """A forecast of the next steps: probabilities of states, intervals of numbers.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class Forecast:
         Of the categorical variables.
     probabilities : mapping from str to ndarray of float64, shape (n_entities, n_steps, n_states)
     numbers : mapping from str to ndarray of float64, shape (n_entities, n_steps, 4)
-        Of the numeric variables: mean, median, and the ends of the interval.
+        For each numeric variable: mean, median, and the ends of the interval.
     level : float
         How often an interval should hold the value that comes.
     is_exact : bool
@@ -44,11 +44,11 @@ class Forecast:
     n_paths : int
         How many paths of each entity were drawn; 0 if exact.
     time, by : str or None
-        The columns that say when, and of which entity.
+        The time column and the entity column.
     scenario : str
-        What was set or given of future steps, in words; empty if nothing was.
+        Interventions and evidence of future steps, in words; may be empty.
     notes : tuple of str
-        What was done about missing values, short histories and new categories.
+        Notes on missing values, short histories and new categories.
     paths : mapping from str to ndarray, shape (n_entities, n_steps, n_paths)
         The drawn values, codes of `states` for categorical variables; empty unless kept.
     """

@@ -199,8 +199,8 @@ def _known(
 ) -> tuple[dict[str, NDArray[np.intp]], list[str]]:
     """Return the calendar of the last rows and of the steps to come, as `windows_of` takes it.
 
-    What did not occur in the rows that were learned from, such as Sundays, is taken as what comes
-    before it in the calendar.
+    Calendar values that did not occur in the training rows, such as Sundays, are treated like the
+    value before them in the calendar.
     """
     known: dict[str, NDArray[np.intp]] = {}
     notes: list[str] = []

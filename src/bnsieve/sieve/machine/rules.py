@@ -62,7 +62,7 @@ class Condition:
     negated: bool = False
 
     def holds(self, value: Hashable) -> bool:
-        """Tell whether a category, or a number, is what is asked; False where it cannot be told."""
+        """Tell whether a category or a number meets the condition; False if that is unknown."""
         if not isinstance(self.label, Range):
             return (value == self.label) != self.negated
         return isinstance(value, Real) and (float(value) in self.label) != self.negated

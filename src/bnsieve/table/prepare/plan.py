@@ -21,7 +21,7 @@ AS_ASKED = "as asked"
 
 @dataclass(frozen=True)
 class OddCell:
-    """A cell that is not what the others of its column are.
+    """A cell that does not fit the others of its column.
 
     Attributes
     ----------
@@ -48,13 +48,13 @@ class Output:
     ----------
     name : str
     reading : Reading
-        What is taken from the cells.
+        The part of the cells that is used.
     bin_edges : tuple of float, or None
         A number on an edge belongs to the bin above. None: whole numbers are categories.
     groups : dict of str to str, or None
         For each category, as text, the category that stands for it. None: categories stay.
     other : str or None
-        Where there are groups: the category of what is in none.
+        If categories are grouped: the category of those in no group.
     blank : str or None
         The category of missing values; None: they are missing.
     fixed : bool
@@ -100,9 +100,9 @@ class ColumnPlan:
     n_odd : int
         All of them.
     warnings : tuple of str
-        What the reader may want to do something about.
+        Points that may need a decision by the user.
     outputs : tuple of Output
-        The columns that are learned from; none if it is left out.
+        The columns used for learning; none if the column is left out.
     """
 
     name: str

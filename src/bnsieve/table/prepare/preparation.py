@@ -67,7 +67,7 @@ class Preparation:
 
     @property
     def left_out(self) -> tuple[ColumnPlan, ...]:
-        """The columns of the data of which nothing is used."""
+        """The columns of the data that are left out."""
         return tuple(one for one in self.columns if not one.outputs and one.name not in self.needed)
 
     @property
@@ -176,7 +176,7 @@ class Preparation:
         Parameters
         ----------
         name : str
-            Of a column to learn from; a value of another column is returned unchanged.
+            The name of a column used for learning. Values of other columns are returned unchanged.
         value : object
             A number of a column that was binned, or a category of one that was grouped.
         """

@@ -38,3 +38,18 @@ def test_knowledge_of_other_columns_is_kept_out():
 def test_a_target_must_be_a_column():
     with pytest.raises(ValueError, match="target must be a column; got 'luck'"):
         bn.learn_blanket(DATA, "luck")
+
+
+@pytest.mark.usefixtures("rows_stay_in_files")
+@pytest.mark.parametrize("prepare", ["auto", None])
+def test_rows_in_files_are_counted_and_not_held(tmp_path, prepare):
+    DATA.to_parquet(tmp_path / "rows.parquet")
+    learner = bn.TsetlinSieve(random_state=0, sample_rows=1_000, prepare=prepare)
+    found = bn.learn_blanket(tmp_path / "rows.parquet", "dysp", learner)
+    assert found.members == tuple(sorted(ASIA.graph.markov_blanket("dysp")))
+    assert found.learner.prepare == prepare
+    assert found.learner.fit_result_.rows.n_rows == 1_000
+    graph, states = found.network.graph, found.network.states
+    whole = bn.fit_parameters(graph, DATA[list(graph.nodes)], states=states)
+    for name, table in whole.tables.items():
+        assert found.network.tables[name] == pytest.approx(table, abs=1e-12)

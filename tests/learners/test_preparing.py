@@ -133,3 +133,23 @@ def test_warnings_in_python_name_parameters_and_no_options():
     with pytest.warns(UserWarning, match=r"keep=\['the key'\]") as caught:
         bn.TsetlinSieve(random_state=0).fit(frame)
     assert not any("--" in str(one.message) for one in caught)
+
+
+def test_warnings_name_parameters_and_no_options_of_the_command_line():
+    rng = np.random.default_rng(0)
+    weight = rng.normal(75, 12, 400).round(1)
+    frame = pd.DataFrame(
+        {
+            "kg": weight,
+            "lb": (2.20462 * weight).round(0),
+            "key": [f"A{number:05}" for number in range(400)],
+            "sex": rng.choice(["f", "m"], 400),
+        }
+    )
+    with pytest.warns(UserWarning, match="left out") as caught:
+        bn.TsetlinSieve(random_state=0).fit(frame)
+    text = " ".join(str(one.message) for one in caught)
+    assert "key is left out" in text
+    assert "lb is left out" in text
+    assert "bnsieve.prepare with keep=['lb'] uses it" in text
+    assert "--" not in text

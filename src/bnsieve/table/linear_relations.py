@@ -176,7 +176,8 @@ def _ranks_from_either_end(column: Values) -> bytes:
 def _unexplained(correlations: Values) -> Values:
     """Return the share of each column's variance that all others leave."""
     values, vectors = np.linalg.eigh(correlations)
-    return 1 / (vectors**2 @ (1 / np.maximum(values, _ROUNDING**2)))
+    unexplained: Values = 1 / (vectors**2 @ (1 / np.maximum(values, _ROUNDING**2)))
+    return unexplained
 
 
 def _terms(correlations: Values, target: int) -> list[int]:
@@ -260,4 +261,5 @@ def _verified(
 
 def _is_close(left: Values, target: Values) -> bool:
     low, high = np.quantile(target, [0.25, 0.75])
-    return float(np.quantile(np.abs(left), _MOST_ROWS)) <= _CLOSE * (high - low) + _ROUNDING
+    limit = _CLOSE * float(high - low) + _ROUNDING
+    return float(np.quantile(np.abs(left), _MOST_ROWS)) <= limit

@@ -67,7 +67,7 @@ class TsetlinSieve(StructureLearner):
         With ``method="tests"``: the independence test of categories. Sets with a numeric
         variable are tested by residuals. A `bnsieve.decide.CITest` is one of your own.
     knowledge : Knowledge or None, default None
-        Arrows that must, or may not, be in the graph.
+        Edges that must, or may not, be in the graph.
     missing : {"auto", "testwise", "category", "em"}, default "auto"
         How missing values are treated. "testwise": each test leaves out the rows that lack one
         of its columns; a score measures what a parent adds on the rows that have it.
@@ -96,11 +96,10 @@ class TsetlinSieve(StructureLearner):
         Where columns are numeric, edges that surely explain a smaller share are left out and listed
         in `small_edges_`. 1e-4 is a correlation of 0.01; 0 keeps all significant edges.
     time : str or None, default None
-        The column that says when each row was recorded: dates, numbers, or text that says either.
-        The past of each variable is then a column of its own: ``X`` is its value at time t,
-        ``X@t-1`` one step before. Only variables at time t have parents. Hour, weekday and month of
-        dates are offered as parents where their period passes three times. A missing step ends a
-        sequence of rows.
+        The time column: dates, numbers, or text that says either. The past of each variable is then
+        a column of its own: ``X`` is its value at time t, ``X@t-1`` one step before. Only variables
+        at time t have parents. Hour, weekday and month of dates are offered as parents if their
+        period passes three times. A missing step ends a sequence of rows.
     by : str or None, default None
         The column that says which machine, patient or customer each row is about. Columns that are
         constant within each enter once and have no parents. Without `time`: rows of one belong

@@ -40,24 +40,24 @@ def _is_number(column: "pd.Series[float]") -> bool:
 
 
 def _new_category(rows: pd.DataFrame, learned: pd.DataFrame, rng: np.random.Generator) -> Made:
-    name = str(rng.choice([one for one in rows if not _is_number(rows[one])]))
+    name = str(rng.choice([str(one) for one in rows if not _is_number(rows[one])]))
     return rows.assign(**{name: "never seen"}), {name}
 
 
 def _missing_burst(rows: pd.DataFrame, learned: pd.DataFrame, rng: np.random.Generator) -> Made:
-    name = str(rng.choice(list(rows)))
+    name = str(rng.choice([*map(str, rows)]))
     return rows.assign(**{name: np.nan if _is_number(rows[name]) else None}), {name}
 
 
 def _ten_times(rows: pd.DataFrame, learned: pd.DataFrame, rng: np.random.Generator) -> Made:
-    name = str(rng.choice([one for one in rows if _is_number(rows[one]) and one != _HOUR]))
+    name = str(rng.choice([str(one) for one in rows if _is_number(rows[one]) and one != _HOUR]))
     return rows.assign(**{name: 10 * rows[name]}), {name}
 
 
 def _swapped(rows: pd.DataFrame, learned: pd.DataFrame, rng: np.random.Generator) -> Made:
     """Swap two columns with the same states, or two of numbers."""
     kinds = {
-        name: "number" if _is_number(learned[name]) else frozenset(learned[name])
+        str(name): "number" if _is_number(learned[name]) else frozenset(learned[name])
         for name in learned
         if name != _HOUR
     }

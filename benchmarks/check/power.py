@@ -162,7 +162,9 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--peers", type=Path, metavar="CACHE", help="folder of environments")
     asked = parser.parse_args(given)
     programs = (OURS,) if asked.peers is None else (OURS, PEER)
-    tables, shares, n_seeds = TABLES, SHARES, asked.seeds
+    tables: tuple[str, ...] = TABLES
+    shares: tuple[float, ...] = SHARES
+    n_seeds = asked.seeds
     if asked.quick:
         tables, shares, n_seeds = ("asia",), SHARES[2:], 1
     # A whole round before the next, so that a study that is stopped has all cells.

@@ -75,7 +75,7 @@ def corrupted(rows: pd.DataFrame, seed: int) -> tuple[pd.DataFrame, dict[int, st
     rng = np.random.default_rng([seed, len(rows)])
     changed, wrong = rows.copy(), dict[int, str]()
     for row in rng.permutation(len(rows))[: round(SHARE * len(rows))].tolist():
-        name = str(rng.choice(list(rows)))
+        name = str(rng.choice([*map(str, rows)]))
         others = rows[name][rows[name] != rows[name].iloc[row]].to_numpy()
         changed.loc[row, name] = others[rng.integers(len(others))]
         wrong[row] = name
@@ -178,7 +178,8 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--peers", type=Path, metavar="CACHE", help="folder of environments")
     asked = parser.parse_args(given)
     programs = [OURS, SKLEARN, *(() if asked.peers is None else DETECTORS)]
-    tables, n_seeds = TABLES, asked.seeds
+    tables: tuple[str, ...] = TABLES
+    n_seeds = asked.seeds
     if asked.quick:
         tables, n_seeds = ("asia",), 1
     jobs = [

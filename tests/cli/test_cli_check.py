@@ -42,6 +42,10 @@ def _new_column(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(campaign="spring")
 
 
+def _missing_column(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows.drop(columns="lung")
+
+
 def _new_category(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(xray=np.where(rows.index < 100, "unsure", rows["xray"]))
 
@@ -63,6 +67,7 @@ def _lost_effect(rows: pd.DataFrame) -> pd.DataFrame:
     ("change", "section", "text"),
     [
         (_new_column, "schema", "campaign: new"),
+        (_missing_column, "schema", "lung: missing"),
         (_new_category, "schema", "xray: new category 'unsure' in 100 rows (3.3%)"),
         (_moved_share, "margins", "asia: "),
         (_unreadable, "schema", "bronc: new category 'n/a-scale' in 900 rows (30.0%)"),

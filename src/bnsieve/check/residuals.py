@@ -68,7 +68,7 @@ def residuals(scores: CellScores, columns: Columns, *, counted: bool = False) ->
 def _seed_of(columns: Columns) -> int:
     digest = blake2b(digest_size=8)
     for name in sorted(columns):
-        digest.update(np.ascontiguousarray(columns[name]))
+        digest.update(np.ascontiguousarray(columns[name]).data)
     return int.from_bytes(digest.digest(), "little")
 
 

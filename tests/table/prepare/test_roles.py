@@ -149,7 +149,7 @@ def test_overrides_are_granted_or_refused_by_name():
         inferred(["u", "u", "v"], override="quantity")
     with pytest.raises(ValueError, match="'c' cannot be a quantity: '2024-01-31' is no number"):
         inferred(pd.Series(pd.to_datetime(["2024-01-31"])), override="quantity")
-    with pytest.raises(ValueError, match="'c' cannot be a date: 'u' is none"):
+    with pytest.raises(ValueError, match="'c' cannot be a date: 'u' has no known format"):
         inferred(["u", "u", "v"], override="date")
 
 

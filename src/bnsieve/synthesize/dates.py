@@ -183,7 +183,8 @@ def day_within(column: DateColumn, shares: Floats, starts: Floats) -> Floats:
     days = np.minimum(np.searchsorted(sums, shares * sums[-1], side="right"), 30)
     months = times_of_seconds(starts).astype("datetime64[M]")
     last = ((months + 1).astype("datetime64[D]") - months.astype("datetime64[D]")).astype(np.int64)
-    return (np.minimum(days, last - 1) * DAY).astype(np.float64)
+    seconds: Floats = (np.minimum(days, last - 1) * DAY).astype(np.float64)
+    return seconds
 
 
 def clock_at(column: DateColumn, hours: Floats | None, shares: Floats) -> Floats:

@@ -157,7 +157,7 @@ def fidelity_of(
     rng : Generator
         Draws pairs and triples where there are too many.
     """
-    names = [name for name in held_out if name in synthetic and name in real]
+    names = [str(name) for name in held_out if name in synthetic and name in real]
     parts = (synthetic, real, held_out)
     coded = {name: _coded([one[name] for one in parts], name in numbers) for name in names}
     margins = [_distance(name, [coded[name]]) for name in names]

@@ -111,15 +111,3 @@ def test_an_interrupted_file_is_not_left_behind(folder: Path, tmp_path: Path, na
         write_tables(pieces(), synthesizer.no_rows(), synthesizer.record.columns, tmp_path / name)
     assert [*tmp_path.iterdir()] == [tmp_path / name]
     assert (tmp_path / name).read_text() == "as before"
-
-
-def test_rows_are_the_same_in_all_three_formats(folder: Path, tmp_path: Path) -> None:
-    pytest.importorskip("openpyxl")
-    for end in ("csv", "parquet", "xlsx"):
-        output = tmp_path / f"rows.{end}"
-        run("synthesize", folder / "learned", "-n", 60, "-s", 2, "-o", output, "-q")
-    rows = pd.read_parquet(tmp_path / "rows.parquet")
-    for other in (pd.read_csv(tmp_path / "rows.csv"), pd.read_excel(tmp_path / "rows.xlsx")):
-        assert list(other) == list(rows)
-        for column in ("no", "plan", "price", "usage"):
-            assert other[column].tolist() == rows[column].tolist()

@@ -1,13 +1,18 @@
 """``bnsieve synthesize``: files of rows as those learned from."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
 from bnsieve.cli.app import app
+from bnsieve.cli.models import open_model
+from bnsieve.learners import synthesizer_of
+from bnsieve.synthesize import write_tables
 
 ROWS = 600
 
@@ -90,3 +95,19 @@ def test_errors_name_the_cure(folder: Path, arguments: tuple[str, ...], said: st
     found = CliRunner().invoke(app, ["synthesize", str(folder / "learned"), *arguments])
     assert found.exit_code == 1
     assert said in found.output
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "rows.parquet"])
+def test_an_interrupted_file_is_not_left_behind(folder: Path, tmp_path: Path, name: str) -> None:
+    synthesizer = synthesizer_of(open_model(str(folder / "learned")).fitted())
+    (tmp_path / name).write_text("as before")
+
+    def pieces() -> Iterator[pa.Table]:
+        yield from synthesizer.tables(3_000, {}, 0)
+        assert len([*tmp_path.iterdir()]) == 2  # the file as before, and the new one under way
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_tables(pieces(), synthesizer.no_rows(), synthesizer.record.columns, tmp_path / name)
+    assert [*tmp_path.iterdir()] == [tmp_path / name]
+    assert (tmp_path / name).read_text() == "as before"

@@ -113,7 +113,7 @@ def evaluate_synthetic(
         synthetic, real_rows, other_rows = (_variables(plan, one) for one in (made, real, others))
         numbers = {output.name for output in plan.outputs if output.is_number}
         if target is not None:
-            require_known([target], [*map(str, other_rows)], "variable")
+            require_known([target], [output.name for output in plan.outputs], "variable")
         found = fidelity_of(synthetic, real_rows, other_rows, numbers, target, rng)
         if rows_learned is None:
             return SyntheticEvaluation(found)

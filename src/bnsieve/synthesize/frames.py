@@ -61,9 +61,11 @@ def _as_type(series: "pd.Series[Any]", stored: str) -> "pd.Series[Any]":
     if stored.startswith("datetime64[") and "," in stored:  # times as the clocks there show them
         unit, zone = stored.removeprefix("datetime64[").removesuffix("]").split(", ")
         local = series.dt.tz_localize(zone, ambiguous=False, nonexistent="shift_forward")
-        return local.dt.as_unit(unit)
+        zoned: pd.Series[Any] = local.dt.as_unit(unit)
+        return zoned
     if stored.startswith("timedelta64"):  # numbers are seconds
-        return pd.to_timedelta(series, unit="s").astype(stored)  # type: ignore[call-overload]
+        passed: pd.Series[Any] = pd.to_timedelta(series, unit="s").astype(stored)  # type: ignore[call-overload]
+        return passed
     try:
         typed: pd.Series[Any] = series.astype(stored)  # type: ignore[call-overload]
         return typed

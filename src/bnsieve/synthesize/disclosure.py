@@ -66,12 +66,12 @@ class Disclosure:
         return "\n".join(
             [
                 f"Disclosure: {counted(self.n_rows, 'synthetic row')} beside "
-                f"{self.n_compared:,} rows learned from and as many held-out rows",
+                f"{self.n_compared:,} training rows and as many held-out rows",
                 f"  equal to one in all variables: {self.copies_training:,} to a row learned "
                 f"from, {self.copies_held_out:,} to a held-out row",
-                f"  median distance to the nearest: {self.distance_training:.4f} learned from, "
+                f"  median distance to the nearest: {self.distance_training:.4f} training, "
                 f"{self.distance_held_out:.4f} held out",
-                f"  nearer to a row learned from: {self.nearer_training:.1%} "
+                f"  nearer to a training row: {self.nearer_training:.1%} "
                 f"[{self.nearer_low:.1%}, {self.nearer_high:.1%}]; half if none was memorised",
                 "  This is a check for copies, not a privacy guarantee.",
             ]

@@ -198,6 +198,10 @@ def report(runs: pd.DataFrame) -> list[str]:
         "a word. Misread: read as another number. F1 is of the skeleton, over columns, beside that",
         "from the same table cleaned by hand.",
         "",
+        "Two changes of 19 November came after looking at these tables: cells may differ by what",
+        "they were rounded by when written (bank, logistics), and letters that are all in the other",
+        "case at times are one spelling (hospital). They are not untouched evidence for either.",
+        "",
     ]
     for (label, size), part in runs.groupby(["label", "rows"], sort=False):
         names = [name for name in MESSY_TABLES if name in set(part.table)]

@@ -67,8 +67,8 @@ class Disclosure:
             [
                 f"Disclosure: {counted(self.n_rows, 'synthetic row')} beside "
                 f"{self.n_compared:,} training rows and as many held-out rows",
-                f"  equal to one in all variables: {self.copies_training:,} to a row learned "
-                f"from, {self.copies_held_out:,} to a held-out row",
+                f"  equal in all variables: {self.copies_training:,} to a training row, "
+                f"{self.copies_held_out:,} to a held-out row",
                 f"  median distance to the nearest: {self.distance_training:.4f} training, "
                 f"{self.distance_held_out:.4f} held out",
                 f"  nearer to a training row: {self.nearer_training:.1%} "

@@ -199,8 +199,8 @@ def report(runs: pd.DataFrame) -> list[str]:
         "from the same table cleaned by hand.",
         "",
         "Two changes of 19 November came after looking at these tables: cells may differ by what",
-        "they were rounded by when written (bank, logistics), and letters that are all in the other",
-        "case at times are one spelling (hospital). They are not untouched evidence for either.",
+        "they were rounded by when written (bank, logistics), and letters that are all in the",
+        "other case at times are one spelling (hospital). The tables are no test of these.",
         "",
     ]
     for (label, size), part in runs.groupby(["label", "rows"], sort=False):

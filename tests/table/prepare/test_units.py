@@ -209,6 +209,15 @@ def test_letters_that_are_all_in_the_other_case_at_times_are_said_to_be_one(firs
     assert any("--role x=spelling" in text for text in plan.warnings) is not are_one
 
 
+def test_genotypes_that_differ_in_case_only_stay_apart():
+    labels = np.where(GROUP, "AA", "Aa").astype(object)
+    labels[::50] = "aa"
+    plan, _, whole = planned(labels)
+    read = whole.apply(pd.DataFrame({"group": np.where(GROUP, "a", "b"), "x": labels}))["x"]
+    assert set(read) == {"AA", "Aa", "aa"}
+    assert any("--role x=spelling" in text for text in plan.warnings)
+
+
 def test_a_plan_with_units_is_saved_and_loaded_and_reads_later_rows(tmp_path):
     plan = planned([f"{x} mg/l" for x in NUMBERS])[2]
     plan.save(tmp_path / "plan.json")

@@ -170,13 +170,16 @@ def evident_folds(facts: ColumnFacts) -> dict[str, str]:
     """Return the same where spellings are evidently of one category; nothing if none are.
 
     They are if each is far rarer than the most frequent one, and words, not letters: "w" and "W"
-    may be two codes. "w", "W", "m" and "M" alone are two letters in the wrong case at times.
+    may be two codes. "w", "W", "m" and "M" alone are two letters in the wrong case at times. Where
+    all categories would become one, as of the genotypes AA, Aa and aa, the case is what they tell.
     """
     found: dict[str, str] = {}
     counts = dict(zip(map(str, facts.distinct.values), facts.distinct.counts, strict=True))
     groups = list(spellings(facts).values())
+    if len(groups) == 1:
+        return found
     in_one_case = "".join(first for first, *_ in groups)
-    letters_vary = len(groups) > 1 and (in_one_case.islower() or in_one_case.isupper())
+    letters_vary = in_one_case.islower() or in_one_case.isupper()
     for first, *others in groups:
         rare = [text for text in others if _RARER * counts[text] <= counts[first]]
         letters_vary &= len(others) == len(rare) == 1

@@ -83,3 +83,24 @@ def test_a_cycle_is_no_copy():
 def test_few_rows_say_nothing(n_rows):
     assert n_repeated(noise(n_rows, 3)) == 0
     assert n_repeated(pd.DataFrame({"a": ["x"] * n_rows})) == 0
+
+
+@pytest.mark.parametrize("n_numbers", [2, 6, 12])
+@pytest.mark.parametrize("in_order", [True, False])
+def test_a_bootstrap_sample_has_copies(n_numbers, in_order):
+    random = np.random.default_rng(0)
+    drawn = random.integers(0, 500, 1_500)
+    frame = noise(500, 12)
+    numbers = {name: random.normal(size=500)[drawn] for name in list(frame)[:n_numbers]}
+    found = find_repeats(
+        Table.from_data(frame.iloc[drawn]).with_numbers(numbers), in_order=in_order
+    )
+    assert found.n_repeated == 1_500 - len(set(drawn))
+
+
+def test_numbers_of_few_values_make_no_copies():
+    random = np.random.default_rng(0)
+    place = random.integers(0, 300, 3_000)
+    frame = noise(300, 12).iloc[place]
+    ages = {name: random.integers(20, 60, 300)[place].astype(float) for name in list(frame)[:3]}
+    assert find_repeats(Table.from_data(frame).with_numbers(ages), in_order=False) is None

@@ -2,8 +2,9 @@
 
 In: a `Table`. Out: `Repeats`, which says which rows to count, or None. Rows of few categories
 repeat each other by nature. Three things show copies all the same. Every row is there twice, or
-three times, and so on. A stretch of rows comes again, row by row. Or most rows are unlike any
-other, some equal another in every column, and hardly any two differ in just one.
+three times, and so on. A stretch of rows comes again, row by row. Or some rows equal another in
+every column, and hardly any two differ in just one; then most rows are unlike any other, or numbers
+equal each other hardly ever but in rows that are equal.
 """
 
 from collections.abc import Iterator
@@ -26,6 +27,8 @@ _LONGEST_STRETCH, _MOST_BLOCKS = 200, 20
 _FEW_PAIRS, _NEAR_PAIRS = 5, 0.5
 # Of more columns than these some are looked at for rows that differ in one of them.
 _MOST_COLUMNS = 100
+# One column of numbers may be the name of what others describe.
+_FEWEST_NUMBERS = 2
 # Columns in which a design is looked for.
 _DESIGNED = 30
 _ODD = np.uint64(0x9E3779B97F4A7C15)
@@ -62,7 +65,7 @@ def find_repeats(table: Table, *, in_order: bool = True) -> Repeats | None:
         return None
     rows = _hash_rows(table)
     _, place, counts = np.unique(rows, return_inverse=True, return_counts=True)
-    n_pairs = float((counts * (counts - 1.0)).sum() / 2)
+    n_pairs = _n_pairs(counts)
     if n_pairs < _FEW_PAIRS:
         return None
     kept = _whole_copies(place, counts) if in_order else None
@@ -70,7 +73,8 @@ def find_repeats(table: Table, *, in_order: bool = True) -> Repeats | None:
         kept = _copied_stretches(rows, place, counts)
     if kept is not None and _is_designed(table):
         kept = None
-    if kept is None and 2 * len(counts) > table.n_rows and _are_apart(table, rows, n_pairs):
+    most_differ = 2 * len(counts) > table.n_rows or _numbers_equal_in_copies(table, n_pairs)
+    if kept is None and most_differ and _are_apart(table, rows, n_pairs):
         kept = np.zeros(table.n_rows, dtype=bool)
         kept[np.unique(place, return_index=True)[1]] = True
     return None if kept is None else Repeats(kept)
@@ -178,11 +182,30 @@ def _are_apart(table: Table, rows: Hashes, n_equal: float) -> bool:
     """
     n_near, most = 0.0, _NEAR_PAIRS * n_equal
     for column in _columns(table):
-        counts = np.unique(rows - column, return_counts=True)[1]
-        n_near += float((counts * (counts - 1.0)).sum() / 2) - n_equal
+        n_near += _n_pairs(np.unique(rows - column, return_counts=True)[1]) - n_equal
         if n_near > most:
             return False
     return True
+
+
+def _numbers_equal_in_copies(table: Table, n_equal: float) -> bool:
+    """Tell whether two numbers at least are the same in hardly any rows but those that equal.
+
+    That is so in a bootstrap sample, in which most rows equal another.
+    """
+    n_found = 0
+    for v, numbers in table.numbers.items():
+        counts = np.unique(numbers, return_counts=True)[1]
+        if v not in table.missing and len(counts) >= _FEWEST_DISTINCT:
+            n_found += _n_pairs(counts) <= (1 + _NEAR_PAIRS) * n_equal
+        if n_found == _FEWEST_NUMBERS:
+            return True
+    return False
+
+
+def _n_pairs(counts: NDArray[np.integer]) -> float:
+    """Return how many pairs of equal members there are in groups of these sizes."""
+    return float((counts * (counts - 1.0)).sum() / 2)
 
 
 def _columns(table: Table) -> Iterator[Hashes]:

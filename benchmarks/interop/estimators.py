@@ -1,10 +1,10 @@
-"""Run the page on DoWhy and EconML in an environment of theirs, and compare what it prints.
+"""Run the examples with DoWhy and EconML in an environment of theirs, and compare their output.
 
     python -m benchmarks interop estimators CACHE
 
 CACHE is a folder for virtual environments, one per program, made when they are missing. The
-environment gets a copy of this one's bnsieve, and `estimators_worker` runs there: the code of
-``docs/tutorials/dowhy.md`` from top to bottom, and a table with awkward names. Exit code 1 if
+environment gets a copy of this one's bnsieve, and `estimators_worker` runs there: the last section
+of ``docs/tutorials/drivers.md`` from top to bottom, and a table with awkward names. Exit code 1 if
 anything is not as expected.
 """
 
@@ -18,7 +18,8 @@ from pathlib import Path
 from benchmarks.common.environments import CLONE, copy_bnsieve, python_of, requirements_of_bnsieve
 
 WORKER = Path(__file__).with_name("estimators_worker.py")
-PAGE = CLONE / "docs" / "tutorials" / "dowhy.md"
+PAGE = CLONE / "docs" / "tutorials" / "drivers.md"
+HEADING = "## Estimate with DoWhy or EconML"
 REQUIREMENTS = ("dowhy==0.14", "econml==0.17.0")
 
 
@@ -36,7 +37,7 @@ def main(arguments: list[str] | None = None) -> None:
         copy_bnsieve(Path(temporary))
         environment = {**os.environ, "PYTHONPATH": temporary, "PYTHONDONTWRITEBYTECODE": "1"}
         print(f"\n{', '.join(REQUIREMENTS)}", flush=True)
-        if subprocess.run([python, WORKER, PAGE], env=environment).returncode:
+        if subprocess.run([python, WORKER, PAGE, HEADING], env=environment).returncode:
             sys.exit(1)
 
 

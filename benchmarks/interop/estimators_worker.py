@@ -1,9 +1,10 @@
-"""A page with code of other programs, run: started by `estimators` in their environment.
+"""The code of a section of a page, run in the environment of other programs by `estimators`.
 
-python estimators_worker.py PAGE
+python estimators_worker.py PAGE HEADING
 
-``python`` and ``py`` blocks run, and print what the ``text`` block after them shows; ``pycon``
-blocks are sessions. A table whose names are awkward goes through DoWhy as well.
+All blocks after the heading count. ``python`` and ``py`` blocks run, and print what the ``text``
+block after them shows; ``pycon`` blocks are sessions. A table whose names are awkward goes through
+DoWhy as well.
 """
 
 import contextlib
@@ -30,11 +31,14 @@ NAMES = [
 _TOLERANCE = 0.03
 
 
-def page_faults(page: Path) -> list[str]:
-    """Run the blocks of a page; return what differs from what it shows."""
+def section_faults(page: Path, heading: str) -> list[str]:
+    """Run the blocks after a heading of the page; return what differs from what they show."""
     names: dict[str, Any] = {"__name__": "__main__"}
     faults: list[str] = []
-    blocks = FENCE.findall(page.read_text(encoding="utf-8"))
+    _, found, section = page.read_text(encoding="utf-8").partition(f"\n{heading}\n")
+    if not found:
+        return [f"{page} has no heading {heading!r}"]
+    blocks = FENCE.findall(section)
     for (language, code), after in zip(blocks, [*blocks[1:], ("", "")], strict=True):
         if language == "pycon":
             test = doctest.DocTestParser().get_doctest(code, names, page.name, str(page), 0)
@@ -78,7 +82,9 @@ def main() -> int:
     warnings.filterwarnings("ignore")
     logging.disable(logging.WARNING)
     failed = False
-    for what, faults in (("the page", page_faults(Path(sys.argv[1]))), ("names", name_faults())):
+    page, heading = sys.argv[1:]
+    checks = (("the page", section_faults(Path(page), heading)), ("names", name_faults()))
+    for what, faults in checks:
         print(f"  {'UNEXPECTED' if faults else 'ok':10}  {what}", flush=True)
         print("\n".join(faults), end="\n" if faults else "")
         failed |= bool(faults)

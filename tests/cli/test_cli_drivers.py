@@ -78,3 +78,14 @@ def test_learn_with_a_target_shows_its_drivers_first(folder):
     record = json.loads((folder / "target" / "run.json").read_text(encoding="utf-8"))
     assert record["drivers"]["drivers"][0]["variable"] == "=closed"
     assert json.loads((folder / "learned" / "run.json").read_text("utf-8"))["drivers"] is None
+
+
+def test_the_summary_says_what_is_compared_and_what_directions_leave_open(tmp_path):
+    rng = np.random.default_rng(0)
+    rain = rng.random(2_000) < 0.3
+    frame = pd.DataFrame({"rain": rain, "wet": rain ^ (rng.random(2_000) < 0.1)})
+    frame.replace({True: "yes", False: "no"}).to_csv(tmp_path / "rows.csv", index=False)
+    shown = answered("learn", tmp_path / "rows.csv", "-o", tmp_path / "learned", "--target", "wet")
+    words = " ".join(shown.split())
+    assert "(yes against no), direct (undetermined); undetermined directions leave it" in words
+    assert "between +0.0 and" in words

@@ -175,11 +175,15 @@ def test_a_direction_that_the_data_leave_open_is_undetermined():
     rng = np.random.default_rng(0)
     rain = rng.random(2000) < 0.3
     frame = pd.DataFrame({"rain": rain, "wet": rain ^ (rng.random(2000) < 0.1)}).astype(str)
-    driver = bn.TsetlinSieve(random_state=0).fit(frame).drivers("wet")["rain"]
+    found = bn.TsetlinSieve(random_state=0).fit(frame).drivers("wet")
+    driver = found["rain"]
     assert (driver.kind, driver.direction) == ("possible cause", "undetermined")
     low, high = driver.bounds
     assert low == 0
     assert high == driver.difference == pytest.approx(0.8, abs=0.05)
+    assert found.bounds_in_words(driver) == f"between +0.0 and {100 * high:+.1f} points"
+    (bar,) = ET.fromstring(found.plot().svg).findall("{*}g/{*}rect")
+    assert bar.get("fill") != bar.get("stroke")  # hollow: that there is no difference is open
 
 
 def test_a_column_that_nearly_is_the_target_may_be_recorded_after_it():

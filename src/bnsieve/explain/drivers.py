@@ -128,6 +128,11 @@ class Driver:
         return ("+" if self.difference > 0 else "-") if known and self.difference else ""
 
     @property
+    def may_be_nothing(self) -> bool:
+        """Whether undetermined directions leave open that there is no difference."""
+        return self.bounds is not None and self.bounds[0] <= 0 <= self.bounds[1]
+
+    @property
     def leads(self) -> bool:
         """Whether it is among the first: it has a sign, and may be a cause for all that is sure."""
         may_be = self.is_cause or self.contradicts or self.is_tentative_effect
@@ -286,8 +291,9 @@ class Drivers:
     def plot(self, path: str | PathLike[str] | None = None, *, most: int = 20) -> Picture:
         """Draw a tornado plot: one bar per driver with its interval, the first at the top.
 
-        Bars are hollow if the graph does not let the variable be a cause, or the interval has both
-        signs. Notebooks show the picture; ``picture.svg`` is its text.
+        Bars are hollow if the graph does not let the variable be a cause, the interval has both
+        signs, or undetermined directions leave open that there is no difference. Notebooks show
+        the picture; ``picture.svg`` is its text.
 
         Parameters
         ----------
@@ -305,7 +311,7 @@ class Drivers:
                 scale * driver.difference,
                 scale * driver.low,
                 scale * driver.high,
-                is_solid=driver.leads and driver.kind != "effect",
+                is_solid=driver.leads and driver.kind != "effect" and not driver.may_be_nothing,
                 is_late=bool(driver.late),
                 sets_scale=driver.kind != "effect",
             )
@@ -359,10 +365,15 @@ class Drivers:
         """Return what else to know about a driver, a sentence each."""
         remarks = [f"may be recorded after the outcome: {why}" for why in driver.late]
         if driver.bounds is not None:
-            low, high = map(self._figure, driver.bounds)
-            unit = "" if self.is_numeric else " points"
-            remarks.append(f"undetermined directions leave it between {low} and {high}{unit}")
+            remarks.append(f"undetermined directions leave it {self.bounds_in_words(driver)}")
         return (*remarks, *driver.notes)
+
+    def bounds_in_words(self, driver: Driver) -> str:
+        """Return what undetermined directions leave open: ``between -6.9 and +0.0 points``."""
+        if driver.bounds is None:
+            return ""
+        low, high = map(self._figure, driver.bounds)
+        return f"between {low} and {high}" + ("" if self.is_numeric else " points")
 
     def _figure(self, difference: float) -> str:
         return f"{difference:+.3g}" if self.is_numeric else f"{100 * difference:+.1f}"

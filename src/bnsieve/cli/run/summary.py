@@ -92,7 +92,11 @@ def _drivers(outcome: RunResult) -> list[Line]:
     lines = [("drivers", f"of {drivers.title.removeprefix('drivers of ')}:")]
     for name, driver in zip(names, shown, strict=True):
         how = driver.how if driver.direction is None else f"{driver.how} ({driver.direction})"
-        lines.append(("drivers", f"{name:<{width}}  {drivers.in_words(driver)}, {how}"))
+        compared = f" ({driver.settings})" if driver.settings else ""
+        text = f"{name:<{width}}  {drivers.in_words(driver)}{compared}, {how}"
+        if driver.bounds is not None:
+            text += f"; undetermined directions leave it {drivers.bounds_in_words(driver)}"
+        lines.append(("drivers", text))
     if len(drivers) > len(shown):
         lines.append(("drivers", f"... and {len(drivers) - len(shown):,} more in drivers.csv"))
     if any(driver.late for driver in shown):

@@ -21,7 +21,7 @@ PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
 # Tests that belong to the session `docs`.
 LATER = ["--ignore=tests/test_documentation.py", "--ignore=tests/test_notebooks.py"]
 # Tests of the common path, which every change must pass first; what takes long runs in `slow`.
-COMMON_PATH = ["-m", "not slow", *LATER]
+COMMON_PATH = ["-m", "not slow", "--durations=25", *LATER]
 
 # Tests that run kernels on several threads, for the thread sanitizer.
 ON_THREADS = [

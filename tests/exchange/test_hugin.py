@@ -107,7 +107,7 @@ def test_what_is_written():
         ("C | A B", "C | A A", "named twice"),
         ("C | A B", "C | C B", "itself"),
         ("(0.25 0.75)", "(0.25 0.75 0)", "has 3 numbers here instead of 2"),
-        ("(0.25 0.75)", "(0.25 half)", "no number"),
+        ("(0.25 0.75)", "(0.25 half)", "not a number"),
         ("(0.25 0.75)", "(0.25 0.25)", "sum to 0.5"),
         ("data = (0.25 0.75);", "model_data = (1);", "'A' has no data"),
         ("data = (0.25 0.75);", "data (0.25 0.75);", "name = value;"),

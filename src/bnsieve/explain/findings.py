@@ -20,6 +20,7 @@ from bnsieve.explain.in_units import InUnits, in_units
 from bnsieve.explain.machine_rules import MachineRules
 from bnsieve.explain.strengths import EdgeStrengths
 from bnsieve.explain.support import (
+    RELIABILITY,
     EdgeSupport,
     PairTest,
     Rank,
@@ -250,10 +251,7 @@ class Findings:
         if edge:
             directed = self.graph.has_edge(x, y) != self.graph.has_edge(y, x)
             if self._reliability(x, y) == "time":
-                return (
-                    "adjacent",
-                    "They are adjacent; their direction follows from the order of time.",
-                )
+                return "adjacent", f"They are adjacent; their direction {RELIABILITY['time']}."
             if self._reliability(x, y) == "knowledge":
                 return "adjacent", f"They are adjacent; {self._why_this_way(x, y)}."
             restricted = known is not None and known.restricts

@@ -33,7 +33,7 @@ RELIABILITY: dict[Reliability, str] = {
     "tentative": "score only",
     "undetermined": "both directions fit equally well",
     "knowledge": "given by your knowledge, not by the data",
-    "time": "follows from the order of time",
+    "time": "follows from the order of time; within a step, from the data given that order",
 }
 # Directions that were given, and are no results.
 GIVEN: tuple[Reliability, ...] = ("knowledge", "time")

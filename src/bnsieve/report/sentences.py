@@ -128,7 +128,7 @@ def _directions(subject: Subject) -> str:
     if "knowledge" in n:
         parts.append(f"given by your knowledge, not by the data, for {n['knowledge']:,}")
     if "time" in n:
-        parts.append(f"given by the order of time for {n['time']:,}")
+        parts.append(f"given by time for {n['time']:,} (it {RELIABILITY['time']})")
     return (
         f"The direction of {counted(len(subject.edges), 'edge')} is {listed(parts)}. A directed "
         "edge is a cause only if no common cause is missing from the table."

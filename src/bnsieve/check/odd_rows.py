@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import hypergeom
+
+from bnsieve.check.tails import tails
 
 Values = NDArray[np.float64]
 
@@ -107,5 +108,5 @@ class Rarity:
                 continue
             bound = self.known[-max(1, round(level * n)) - 1]
             old, new = int((self.known > bound).sum()), int((scores > bound).sum())
-            p_values.append(float(hypergeom.sf(new - 1, n + m, old + new, m)))
+            p_values.append(tails(old + new, n, m).or_more(new))
         return min(1.0, len(p_values) * min(p_values))

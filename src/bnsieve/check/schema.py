@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import hypergeom, ks_2samp
 
+from bnsieve.check.tails import tails
 from bnsieve.table import Table
 from bnsieve.text import counted, listed
 
@@ -285,11 +286,10 @@ def moved_missing(
     n_missing = min(n, round(n_missing / rows_per_gap))
     m_missing = min(m, round(m_missing / rows_per_gap))
     total = n_missing + m_missing
-    possible = np.arange(max(0, total - n), min(total, m) + 1)
-    fewer = hypergeom.cdf(possible, n + m, total, m)
-    more = hypergeom.sf(possible - 1, n + m, total, m)
-    p_values = _two_sided(fewer, more)
-    p_value = float(p_values[m_missing - possible[0]])
+    among_new = tails(total, n, m)
+    p_values = _two_sided(among_new.fewer, among_new.more)
+    place = m_missing - among_new.first
+    p_value = float(p_values[place]) if 0 <= place < len(p_values) else 0.0
     change = SchemaChange("missing values", name, text, p_value)
     return SchemaTest((change,), np.unique(p_values))
 
@@ -337,15 +337,15 @@ def repeated_rows(before: Table | None, after: Table) -> list[SchemaTest]:
 
 
 def _test_of_copies(text: str, k: int, m: int, expected: int, n: int) -> SchemaTest:
-    possible = np.arange(1, min(expected + k, m) + 1)
-    attainable = np.unique(hypergeom.sf(possible - 1, n + m, expected + k, m))
+    among_new = tails(expected + k, n, m)
+    attainable = np.unique(among_new.more[max(0, 1 - among_new.first) :])
     change = SchemaChange("copies", "", text, more_than(k, m, expected, n))
     return SchemaTest((change,) if k else (), attainable)
 
 
 def more_than(k: int, m: int, expected: int, n: int) -> float:
     """Return the p-value of k among m where `expected` of n were seen."""
-    return float(hypergeom.sf(k - 1, n + m, expected + k, m))
+    return tails(expected + k, n, m).or_more(k)
 
 
 def _with_twin(hashes: NDArray[np.uint64]) -> int:

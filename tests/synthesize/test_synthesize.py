@@ -369,3 +369,60 @@ def test_a_condition_on_a_column_without_values_is_refused() -> None:
     frame = pd.DataFrame({"a": rng.choice(["x", "y"], 200), "nothing": [None] * 200})
     with pytest.raises(ValueError, match="all values of 'nothing' are missing"):
         fitted(frame).synthesize(3, {"nothing": "x"})
+
+
+def test_names_are_made_in_their_shape() -> None:
+    rng = np.random.default_rng(0)
+    first, last = (["Ada", "Grace", "Alan", "Kurt"], ["Hill", "Moor", "Zeller", "Young", "Hunter"])
+    names = [
+        f"{rng.choice(first)} {chr(65 + rng.integers(26))}. "
+        f"{rng.choice(last)}{''.join(chr(97 + c) for c in rng.integers(0, 26, 6))}"
+        for _ in range(500)
+    ]
+    frame = pd.DataFrame({"name": names, "group": rng.choice(["a", "b"], 500)})
+    made = fitted(frame).synthesize(2_000, random_state=0)
+    assert made["name"].str.fullmatch(r"[A-Z][a-z]+ [A-Z]\. [A-Z][a-z]+").all()
+    assert made["name"].is_unique
+
+
+def _groups(n: int = 300) -> dict[str, Any]:
+    rng = np.random.default_rng(0)
+    return {"a": np.array(["x", "y", "z"])[rng.integers(0, 3, n)], "u": rng.random(n)}
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame({"a": _groups()["a"]}),
+        pd.DataFrame({"u": _groups()["u"]}),
+        pd.DataFrame({"c": ["x"] * 30, "d": [1] * 30}),
+        pd.DataFrame(_groups(12)),
+        pd.DataFrame(_groups()).assign(m=None, f=np.nan, c="x", e=pd.Timestamp("1901-02-03")),
+        pd.DataFrame(_groups()).assign(
+            o=lambda rows: rows["a"].map({"x": True, "y": False}),
+            b=lambda rows: rows["a"].map({"x": True, "y": False}).astype("boolean"),
+        ),
+        pd.DataFrame(_groups()).assign(
+            small=lambda rows: (rows["u"] * 99).astype("int16"),
+            short=lambda rows: rows["u"].astype("float32"),
+        ),
+        pd.DataFrame(_groups(5_000)).assign(
+            many=lambda rows: [f"c{place:04}" for place in (rows["u"] * 3_000).astype(int)]
+        ),
+    ],
+    ids=[
+        "one category",
+        "one number",
+        "constants",
+        "few rows",
+        "empty",
+        "booleans",
+        "types",
+        "many",
+    ],
+)
+def test_odd_tables_come_back(frame: pd.DataFrame) -> None:
+    made = fitted(frame).synthesize(200, random_state=0)
+    assert made.dtypes.to_dict() == frame.dtypes.to_dict()
+    assert len(made) == 200
+    assert [*made.columns[made.isna().all()]] == [*frame.columns[frame.isna().all()]]

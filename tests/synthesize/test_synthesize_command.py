@@ -97,6 +97,23 @@ def test_errors_name_the_cure(folder: Path, arguments: tuple[str, ...], said: st
     assert said in found.output
 
 
+def test_the_table_that_was_learned_from_is_not_replaced(folder: Path) -> None:
+    before = (folder / "rows.csv").read_bytes()
+    command = ["synthesize", str(folder / "learned"), "-o", str(folder / "rows.csv")]
+    found = CliRunner().invoke(app, command)
+    assert found.exit_code == 1
+    assert "the network was learned from it" in " ".join(found.output.split())
+    assert (folder / "rows.csv").read_bytes() == before
+
+
+def test_a_network_of_a_target_makes_no_rows_and_says_why(folder: Path) -> None:
+    learned = folder / "of-plan"
+    run("learn", folder / "rows.csv", "--target", "plan", "-o", learned, "-q")
+    found = CliRunner().invoke(app, ["synthesize", str(learned), "-n", "5"])
+    assert found.exit_code == 1
+    assert "run `bnsieve learn` without --target" in " ".join(found.output.split())
+
+
 @pytest.mark.parametrize("name", ["rows.csv", "rows.parquet"])
 def test_an_interrupted_file_is_not_left_behind(folder: Path, tmp_path: Path, name: str) -> None:
     synthesizer = synthesizer_of(open_model(str(folder / "learned")).fitted())

@@ -16,7 +16,16 @@ from rich.progress import track
 
 from bnsieve.cli.app import print_grid, print_json, say
 from bnsieve.cli.models import OpenedModel, open_model, resolve
-from bnsieve.cli.options import AsJson, HeaderRow, MissingText, Model, SheetName
+from bnsieve.cli.options import (
+    AsJson,
+    HeaderRow,
+    MissingText,
+    Model,
+    RowCount,
+    Seed,
+    SheetName,
+    seed_or_new,
+)
 from bnsieve.cli.outputs import require_apart
 from bnsieve.exchange import csv_field, list_networks, write
 from bnsieve.graph import Graph
@@ -58,13 +67,8 @@ def networks(as_json: AsJson = False) -> None:
 
 def sample(
     network: Model,
-    rows: Annotated[int, typer.Option("--rows", "-n", min=1, help="The number of rows.")] = 1000,
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            "--seed", "-s", min=0, help="The same seed gives the same rows; default: a new one."
-        ),
-    ] = None,
+    rows: RowCount = 1000,
+    seed: Seed = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -77,8 +81,7 @@ def sample(
     Rows are drawn and written in pieces, so any number of them fits in memory.
     """
     source = open_model(network).network
-    if seed is None:
-        seed = int(np.random.SeedSequence().generate_state(1)[0])
+    seed = seed_or_new(seed)
     write_rows(source, rows, seed, output)
     where = "standard output" if output is None else output
     say(

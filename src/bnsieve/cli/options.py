@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Literal
 
+import numpy as np
 import typer
 
 from bnsieve.table import MAX_LAGS
@@ -61,6 +62,14 @@ CutAt = Annotated[
     list[str] | None, typer.Option("--cut", help="Bin edges of a numeric column: bmi=18.5,25,30.")
 ]
 
+RowCount = Annotated[int, typer.Option("--rows", "-n", min=1, help="The number of rows.")]
+Seed = Annotated[
+    int | None,
+    typer.Option(
+        "--seed", "-s", min=0, help="The same seed gives the same rows; default: a new one."
+    ),
+]
+
 TimeColumn = Annotated[
     str | None,
     typer.Option("--time", help="The time column: learn from rows in order of time."),
@@ -69,6 +78,11 @@ EntityColumn = Annotated[
     str | None,
     typer.Option("--by", help="The entity column, such as machine, patient or customer."),
 ]
+
+
+def seed_or_new(seed: int | None) -> int:
+    """Return the seed that was given, or a new one to print."""
+    return int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else seed
 
 
 def roles_of(given: list[str] | None) -> dict[str, str]:

@@ -6,7 +6,12 @@ from pathlib import Path
 from bnsieve.rows import CSV_ENDS, PARQUET_ENDS
 
 
-def require_apart(outputs: Iterable[Path], inputs: Iterable[Path | None], option: str) -> None:
+def require_apart(
+    outputs: Iterable[Path],
+    inputs: Iterable[Path | None],
+    option: str,
+    reason: str = "this command reads it",
+) -> None:
     """Refuse to replace a file that the command was told to use.
 
     Parameters
@@ -17,6 +22,8 @@ def require_apart(outputs: Iterable[Path], inputs: Iterable[Path | None], option
         Files and folders that are read; None where there is none.
     option : str
         The option that names the output.
+    reason : str
+        Why an input must stay.
 
     Raises
     ------
@@ -28,8 +35,7 @@ def require_apart(outputs: Iterable[Path], inputs: Iterable[Path | None], option
         for path in used if output.exists() else ():
             if output.samefile(path) or _is_read_from(output, path):
                 raise ValueError(
-                    f"{output} would be replaced, and this command reads it: name another place "
-                    f"with {option}"
+                    f"{output} would be replaced, and {reason}: name another place with {option}"
                 )
 
 

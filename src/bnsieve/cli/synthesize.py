@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import pyarrow as pa
 import typer
 from rich.console import Console
@@ -16,7 +15,8 @@ from rich.progress import Progress
 
 from bnsieve.cli.app import print_json, say
 from bnsieve.cli.models import open_model
-from bnsieve.cli.options import AsJson, Model, Quiet
+from bnsieve.cli.options import AsJson, Model, Quiet, RowCount, Seed, seed_or_new
+from bnsieve.cli.outputs import require_apart
 from bnsieve.engine import one_thread_each
 from bnsieve.learners import synthesizer_of
 from bnsieve.synthesize import Synthesizer, check_output, write_csv, write_tables
@@ -35,7 +35,7 @@ EXAMPLES = {
 
 def synthesize(
     folder: Model,
-    rows: Annotated[int, typer.Option("--rows", "-n", min=1, help="The number of rows.")] = 1000,
+    rows: RowCount = 1000,
     where: Annotated[
         list[str] | None,
         typer.Option(
@@ -45,12 +45,7 @@ def synthesize(
     rare: Annotated[
         bool, typer.Option("--rare", help="Draw the rare categories that the fit grouped.")
     ] = False,
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            "--seed", "-s", min=0, help="The same seed gives the same rows; default: a new one."
-        ),
-    ] = None,
+    seed: Seed = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -93,7 +88,13 @@ def synthesize(
 
     --evaluate measures how close such rows come to held-out rows of the table, beside real rows.
     """
-    learner = open_model(folder).fitted()
+    model = open_model(folder)
+    learner, settings = model.fitted(), model.record.get("settings", {})
+    if settings.get("target") is not None:
+        raise ValueError(
+            f"{folder} was learned with --target {settings['target']} and has only some of the "
+            "columns: run `bnsieve learn` without --target to make rows of all"
+        )
     if evaluate is not None:
         if where or rare or output is not None:
             raise ValueError("--evaluate writes no rows: leave out --where, --rare and -o")
@@ -109,10 +110,13 @@ def synthesize(
         if given:
             raise ValueError(f"{option} goes with --evaluate: name the held-out rows there")
     synthesizer = synthesizer_of(learner)
-    if seed is None:
-        seed = int(np.random.SeedSequence().generate_state(1)[0])
+    seed = seed_or_new(seed)
     if output is not None:
         check_output(output, rows)
+        learned_from = settings.get("data")
+        if learned_from is not None:
+            origin = "the network was learned from it"
+            require_apart((output,), (Path(learned_from),), "-o", origin)
     conditions = read_where(where, [column.name for column in synthesizer.record.columns])
     with one_thread_each():
         made = _with_bar(

@@ -4,6 +4,8 @@ In: times of some rows, as datetime64[s]; numbers of the parts of new ones. Out:
 distributions; new times, and their text.
 """
 
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import product
 
@@ -17,55 +19,77 @@ from bnsieve.table import Floats
 Times = NDArray[np.datetime64]
 
 DAY = 86_400
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July", "August", "September"),
+    *("October", "November", "December"),
+)
 _CELLS = 60
+# Of a second, behind the clock.
+_FRACTION = re.compile(r"[.,]\d+")
 
 
-def _patterns() -> tuple[str, ...]:
-    """Return patterns of dates as text, the more usual first."""
-    days = [
-        f"{{{a}}}{sep}{{{b}}}{sep}{{{c}}}"
-        for sep in ("-", ".", "/", " ")
-        for a, b, c in (
-            ("y:04", "m:02", "d:02"),
-            ("d:02", "m:02", "y:04"),
-            ("m:02", "d:02", "y:04"),
-            ("d", "m", "y:04"),
-            ("m", "d", "y:04"),
-            ("d:02", "mon", "y:04"),
-            ("d", "mon", "y:04"),
-            ("d:02", "m:02", "yy:02"),
-            ("m:02", "d:02", "yy:02"),
-            ("d", "m", "yy:02"),
-            ("m", "d", "yy:02"),
-        )
-    ]
-    days += ["{y:04}{m:02}{d:02}", "{y:04}-{m:02}", "{mon} {d}, {y:04}", "{y:04}/{m:02}"]
-    clocks = [
-        f"{{{hour}}}:{{M:02}}{rest}" for hour, rest in product(("H:02", "H"), (":{S:02}", ""))
-    ]
-    stamps = [f"{day}{between}{clock}" for day in days for between in " T" for clock in clocks]
-    return (*days, *stamps, *(f"{stamp}Z" for stamp in stamps), *clocks)
+def _day_patterns() -> tuple[str, ...]:
+    """Return patterns of days as text, the more usual first."""
+    numbers = (
+        *(("y:04", "m:02", "d:02"), ("d:02", "m:02", "y:04"), ("m:02", "d:02", "y:04")),
+        *(("d", "m", "y:04"), ("m", "d", "y:04"), ("y:04", "m", "d")),
+        *(("d:02", "m:02", "yy:02"), ("m:02", "d:02", "yy:02")),
+        *(("d", "m", "yy:02"), ("m", "d", "yy:02")),
+    )
+    named = tuple(product(("d:02", "d"), ("mon", "month"), ("y:04", "yy:02")))
+    return (
+        *(sep.join(map("{{{}}}".format, part)) for sep in "-./ " for part in (*numbers, *named)),
+        *("{y:04}{m:02}{d:02}", "{y:04}-{m:02}", "{y:04}/{m:02}"),
+        *(f"{{{m}}} {{{d}}}{sep} {{{y}}}" for d, m, y in named for sep in (",", "")),
+        *(f"{{{d}}}. {{{m}}} {{{y}}}" for d, m, y in named),
+    )
 
 
-PATTERNS = _patterns()
+def _clock_patterns() -> tuple[str, ...]:
+    """Return patterns of a time of day."""
+    seconds = (":{S:02}", "")
+    return (
+        *(f"{{{h}}}:{{M:02}}{s}" for h, s in product(("H:02", "H"), seconds)),
+        *(
+            f"{{{h}}}:{{M:02}}{s}{blank}{{{half}}}"
+            for h, s, blank, half in product(("h:02", "h"), seconds, (" ", ""), ("half", "HALF"))
+        ),
+    )
+
+
+_PARTS = (_day_patterns(), ("T", ", ", " "), _clock_patterns())
 
 
 def pattern_of(texts: Sequence[str], times: Times) -> str:
-    """Return the pattern in which most texts are written."""
+    """Return the pattern in which most texts are written.
+
+    A day, a clock, and what mostly stands behind, such as a zone. A fraction of a second becomes
+    zeros: times are remembered to the second.
+    """
     known = [(text, time) for text, time in zip(texts, times, strict=True) if not np.isnat(time)]
-    step = max(1, len(known) // _CELLS)
-    some = known[::step][:_CELLS]
+    some = known[:: max(1, len(known) // _CELLS)][:_CELLS]
     if not some:
-        return PATTERNS[0]
+        return _PARTS[0][0]
     fields = _fields(np.array([time for _, time in some], dtype="datetime64[s]"))
+    left = [(text, own) for (text, _), own in zip(some, fields, strict=True)]
+    pattern = ""
+    for patterns in _PARTS:
+        begun = max(patterns, key=lambda one: sum(_matched(one, *cell) for cell in left))
+        of_this = [(text[size:], own) for text, own in left if (size := _matched(begun, text, own))]
+        if of_this:
+            pattern, left = pattern + begun, of_this
+    ends = Counter(
+        _FRACTION.sub(lambda found: found[0][0] + "0" * (len(found[0]) - 1), text, count=1)
+        for text, _ in left
+    )
+    end = ends.most_common(1)[0][0]
+    return pattern + end.replace("{", "{{").replace("}", "}}")
 
-    def n_right(pattern: str) -> int:
-        return sum(
-            pattern.format(**own) == text for own, (text, _) in zip(fields, some, strict=True)
-        )
 
-    return max(PATTERNS, key=n_right)
+def _matched(pattern: str, text: str, fields: Mapping[str, int | str]) -> int:
+    """Return how many characters of a text are as the pattern writes them, from its beginning."""
+    written = pattern.format(**fields)
+    return len(written) if text.startswith(written) else 0
 
 
 def written_dates(times: Times, pattern: str) -> NDArray[np.object_]:
@@ -84,8 +108,11 @@ def _fields(times: Times) -> list[dict[str, int | str]]:
     seconds = (times - times.astype("datetime64[D]")).astype(np.int64)
     return [
         {
-            "y": y, "yy": y % 100, "m": m, "mon": _MONTHS[m - 1], "d": d,
+            "y": y, "yy": y % 100, "m": m, "d": d,
+            "mon": _MONTHS[m - 1][:3], "month": _MONTHS[m - 1],
             "H": s // 3600, "M": s // 60 % 60, "S": s % 60,
+            "h": (s // 3600 - 1) % 12 + 1,
+            "half": "pm" if s >= DAY // 2 else "am", "HALF": "PM" if s >= DAY // 2 else "AM",
         }
         for y, m, d, s in zip(*(x.tolist() for x in (years, months, days, seconds)), strict=True)
     ]  # fmt: skip

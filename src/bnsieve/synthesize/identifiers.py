@@ -6,6 +6,7 @@ numbers, each different, and none that the table has.
 
 import math
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -80,10 +81,12 @@ def _pattern(texts: Sequence[str]) -> tuple[tuple[tuple[str, str], ...], int]:
             pieces.append(("counter", str(max(widths)) if is_padded else "0"))
         elif len(set(runs)) == 1:
             pieces.append(("literal", runs[0]))
+        elif kind == "letters":
+            pieces.append(_word(runs))
         else:
             characters = "".join(sorted(set("".join(runs))))
             pieces.append((kind, f"{characters}\n{max(widths)}"))
-    if counter < 0:
+    if counter < 0 and all(kind != "code" for kind, _ in pieces):
         pieces += [("literal", "-"), ("counter", "0")]
     return tuple(pieces), most
 
@@ -95,6 +98,17 @@ def _places_of(texts: Sequence[str]) -> tuple[tuple[str, str], ...]:
     places = ["".join(sorted(set(place))) for place in zip(*texts, strict=True)]
     enough = math.prod(map(len, places)) >= max(_FEWEST_CODES, _SPARSE * len(texts))
     return (("code", "\n".join(places)),) if enough else ()
+
+
+def _word(runs: Sequence[str]) -> tuple[str, str]:
+    """Return words with the characters of their first letter, and of the others, of one length."""
+    width, _ = Counter(map(len, runs)).most_common(1)[0]
+    first = "".join(sorted({run[0] for run in runs}))
+    others = "".join(sorted(set("".join(run[1:] for run in runs)))) or first
+    places = [first, *[others] * (width - 1)]
+    if math.prod(map(len, places)) >= max(_FEWEST_CODES, _SPARSE * len(runs)):
+        return "code", "\n".join(places)
+    return "word", f"{first}\n{others}\n{width}"
 
 
 def _shape(runs: Sequence[str]) -> tuple[str, ...]:
@@ -118,6 +132,12 @@ def identifiers(column: IdentifierColumn, first: int, n: int, seed: int) -> NDAr
             made.append([f"{column.start + i:0{width}d}" for i in different.tolist()])
         elif kind == "code":
             made.append(_codes(different, needs.split("\n"), seed + 131 * place))
+        elif kind == "word":
+            first_letters, others, width_text = needs.split("\n")
+            own_seed, width = seed + 131 * place, int(width_text) - 1
+            begins = _random_texts(different, first_letters, 1, own_seed)
+            ends = _random_texts(different, others, width, own_seed + 1)
+            made.append(list(map("".join, zip(begins, ends, strict=True))))
         else:
             characters, _, width_text = needs.partition("\n")
             made.append(_random_texts(different, characters, int(width_text), seed + 131 * place))

@@ -28,6 +28,8 @@ _NUMBER = re.compile(
 # Of ranks: what follows from a number, and what follows up to a remainder.
 _SAME, _LIKE = 0.9999, 0.9
 _FEWEST = 20
+# What remains is compared without its ends.
+_MOST_LEFT = (0.01, 0.99)
 # Steps by which a rounded function may differ from the line between two of its rounded values.
 _ROUNDINGS = 3.001
 
@@ -153,6 +155,12 @@ def following(
     pairs = _pairs(x, y)
     if np.abs(y - np.interp(x, *pairs)).max() <= step * _ROUNDINGS:
         return Following(best, *pairs, np.zeros(0), since)
+    # The middle of few rows is uncertain: of what is straight, a line leaves less.
+    ends = np.array([x.min(), x.max()])
+    line = np.polynomial.Polynomial.fit(x, y, 1)
+    beside = y - line(x)
+    if np.ptp(np.quantile(beside, _MOST_LEFT)) < np.ptp(np.quantile(left, _MOST_LEFT)):
+        known, implied, left = ends, line(ends), beside
     return Following(best, known, implied, np.quantile(left, np.linspace(0, 1, 101)), since)
 
 
@@ -183,12 +191,23 @@ def _pairs(x: Floats, y: Floats) -> tuple[Floats, Floats]:
     return known, y[some][first]
 
 
-def implied_by(follows: Following, numbers: Floats, shares: Floats) -> Floats:
-    """Return what numbers imply, with a remainder for each row from a number between 0 and 1."""
+def implied_by(
+    follows: Following,
+    numbers: Floats,
+    shares: Floats,
+    ends: tuple[Floats, Floats] | None = None,
+) -> Floats:
+    """Return what numbers imply, with a remainder for each row from a number between 0 and 1.
+
+    With `ends`, remainders are those that lead to values between them, as far as there are any.
+    """
     implied: Floats = np.interp(numbers, follows.known, follows.implied)
     implied = np.where(np.isnan(numbers), np.nan, implied)
     if len(follows.remainders):
         positions = np.linspace(0, 1, len(follows.remainders))
+        if ends is not None:
+            low, high = (np.interp(end - implied, follows.remainders, positions) for end in ends)
+            shares = low + (high - low) * shares
         implied = implied + np.interp(shares, positions, follows.remainders)
     return implied
 

@@ -101,7 +101,8 @@ class Following:
     remainders : ndarray of float64
         Quantiles of what is added; empty if nothing is.
     since : str
-        What is implied is the time before the date of this column; nothing: the number itself.
+        What is implied is the time before the date of this column; nothing: the number itself, or
+        the date in seconds since 1970.
     """
 
     of: str
@@ -219,7 +220,8 @@ class IdentifierColumn:
     pieces : tuple of (str, str)
         What an identifier is put together from, each piece as its kind and what it needs: "literal"
         and the text; "counter" and its width; "digits", "letters" or "hex", their characters and
-        how many; "code" and the characters of each place, one line per place.
+        how many; "word" and those of its first letter, of the others, and how many; "code" and the
+        characters of each place, one line per place.
     start : int
         The first number of the counter.
     rows_each : float

@@ -49,6 +49,8 @@ from bnsieve.table.prepare import (
 # Rows and numeric columns in which functions are looked for.
 _ROWS, _MOST_NUMBERS = 2_000, 400
 _LIKELY = 0.85
+# Rows in which two dates are known, at least, to say that they are always as far apart.
+_FEWEST = 20
 
 
 def read_names(plan: Preparation) -> list[str]:
@@ -255,15 +257,29 @@ class _Reading:
             isinstance(output.reading, Elapsed) and output.reading.since == name
             for output in self.plan.outputs
         )
-        if not is_linked and not parts:
-            follows = self._date_follows(name)
+        if not is_linked:
+            follows = self._same_date(name)
+            if follows is None and not parts:
+                follows = self._date_follows(name)
         return DateColumn(
             name, stored, self._form(plan, cells), pattern, seconds, parts,
             days_of_month(times), clock_of(times), since, elapsed, unit, follows, precision,
         )  # fmt: skip
 
+    def _same_date(self, name: str) -> Following | None:
+        """Return how a date follows from one before it that is always as far from it."""
+        own = seconds_of(self.times[name])
+        for other, times in self.times.items():
+            if other == name:
+                return None
+            between = seconds_of(times) - own
+            known = between[~np.isnan(between)]
+            if 2 * len(known) >= max(_FEWEST, (~np.isnan(own)).sum()) and not np.ptp(known):
+                return Following("", np.zeros(1), known[:1], np.zeros(0), other)
+        return None
+
     def _date_follows(self, name: str) -> Following | None:
-        """Return how the time to another date follows from a number, such as an age."""
+        """Return how a date, or the time to another one, follows from a number, such as an age."""
         own = seconds_of(self.times[name])
         between = {
             other: seconds_of(times) - own for other, times in self.times.items() if other != name
@@ -272,6 +288,9 @@ class _Reading:
             found = following(passed, self.numbers, DAY, exactly=False, since=other)
             if found is not None:
                 return found
+        found = following(own, self.numbers, DAY, exactly=False)
+        if found is not None:
+            return found
         spreads = {other: _spread(passed) for other, passed in between.items()}
         nearest = min(spreads, key=lambda other: spreads[other], default="")
         if not nearest or not spreads[nearest] < _spread(own):

@@ -31,6 +31,7 @@ from bnsieve.synthesize.records import (
     DateColumn,
     IdentifierColumn,
     NumberColumn,
+    NumberValues,
 )
 from bnsieve.table import Floats
 
@@ -84,6 +85,7 @@ def number_cells(
 
 def date_cells(
     columns: Sequence[DateColumn],
+    values: Mapping[str, NumberValues],
     numbers: Mapping[str, Floats],
     parts: Mapping[str, Floats],
     rng: np.random.Generator,
@@ -91,11 +93,14 @@ def date_cells(
 ) -> dict[str, Floats]:
     """Return the dates of all columns of dates, in seconds since 1970.
 
-    The date with the most parts is made first, from these; others from the time between them.
+    The date with the most parts is made first, from these; others from the time between them. All
+    lie within the range of their column.
 
     Parameters
     ----------
     columns : sequence of DateColumn
+    values : mapping of str to NumberValues
+        The distributions of times that passed.
     numbers, parts : mapping of str to ndarray of float64
         Of variables: times that passed, and parts of dates.
     """
@@ -107,11 +112,12 @@ def date_cells(
             earlier, later = link.since, link.name
             if (earlier in found) == (later in found):
                 continue
-            there, name, sign = (earlier, later, 1) if earlier in found else (later, earlier, -1)
+            there, name = (earlier, later) if earlier in found else (later, earlier)
             if name in waiting:
-                passed = sign * numbers[link.elapsed] * link.unit
-                column = waiting.pop(name)
-                found[name] = _date_after(column, found[there], passed, link.precision, parts, rng)
+                column, passed = waiting.pop(name), numbers[link.elapsed]
+                found[name] = _linked_date(
+                    column, link, found[there], passed, values[link.elapsed], parts, rng
+                )
                 break
         else:
             free = [one for one in waiting.values() if one.follows is None] or [*waiting.values()]
@@ -119,6 +125,39 @@ def date_cells(
             del waiting[root.name]
             found[root.name] = _own_date(root, found, numbers, parts, rng, n)
     return found
+
+
+def _linked_date(
+    column: DateColumn,
+    link: DateColumn,
+    other: Floats,
+    passed: Floats,
+    values: NumberValues,
+    parts: Mapping[str, Floats],
+    rng: np.random.Generator,
+) -> Floats:
+    """Return dates by the time since others, or until others.
+
+    Where that leads out of the range of the column, a time that does not is drawn instead: who was
+    hired last year has not left in ten.
+    """
+    unit = link.unit if column is link else -link.unit
+    found = _date_after(column, other, passed * unit, link.precision, parts, rng)
+    beyond = found != _within(column, found)
+    if beyond.any():
+        start = other[beyond]
+        ends = [(end - start) / unit for end in column.seconds.values[[0, -1]]]
+        low = values.share_below(np.minimum(*ends))
+        high = values.share_below(np.nextafter(np.maximum(*ends), np.inf))
+        again = values.quantile(high - (high - low) * rng.random(len(start)))
+        found[beyond] = _date_after(column, start, again * unit, link.precision, parts, rng)
+    return _within(column, found)
+
+
+def _within(column: DateColumn, seconds: Floats) -> Floats:
+    """Return the nearest dates in the range of the column."""
+    low, high = column.seconds.values[[0, -1]]
+    return np.clip(seconds, low, high)
 
 
 def _date_after(
@@ -158,11 +197,17 @@ def _own_date(
 ) -> Floats:
     """Return dates that are not linked to one that is there by a variable."""
     follows, shares = column.follows, rng.random(n)
+    low, high = column.seconds.values[[0, -1]]
     if follows is not None and follows.since in found:
-        source = numbers.get(follows.of, np.zeros(n))
-        return _to_step(column, found[follows.since] - implied_by(follows, source, shares))
+        source, other = numbers.get(follows.of, np.zeros(n)), found[follows.since]
+        before = implied_by(follows, source, shares, (other - high, other - low))
+        return _within(column, _to_step(column, other - before))
+    if follows is not None and not follows.since and follows.of in numbers:
+        ends = np.full(n, low), np.full(n, high)
+        implied = implied_by(follows, numbers[follows.of], shares, ends)
+        return _within(column, _to_step(column, implied))
     own = {part: parts[output] for part, output in column.parts.items() if output in parts}
-    return dates_of_parts(column, own, rng, n)
+    return _within(column, dates_of_parts(column, own, rng, n))
 
 
 def _to_step(column: DateColumn, seconds: Floats) -> Floats:

@@ -185,7 +185,7 @@ class Synthesizer:
                     drawn.codes[column.output] = self.drawer.codes_of(column.output, found)
         fine = self.relations.hold(drawn.codes, n)
         dates = [one for one in self.record.columns if isinstance(one, DateColumn)]
-        values |= date_cells(dates, numbers, self._parts(dates, drawn), rng, n)
+        values |= date_cells(dates, self.record.numbers, numbers, self._parts(dates, drawn), rng, n)
         picks = {condition.column.name: condition.places for condition in conditions}
         for column in self.record.columns:
             if isinstance(column, CategoryColumn):

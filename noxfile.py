@@ -92,6 +92,7 @@ engines --quick --output OUT/engines
 tables --quick --folder OUT/tables --output OUT/tables-results
 tables messy --quick --output OUT/tables-messy
 tables drivers --quick --output OUT/tables-drivers
+readability --output OUT/readability
 scale rows --network asia --size 30000 --repeats 1 --folder OUT/rows -o OUT/scale
 scale variables --size 50 --rows 500 --repeats 1 --folder OUT/rows -o OUT/scale --delete
 scale numbers --rows 60000 --repeats 1 --memory --folder OUT/rows -o OUT/scale

@@ -14,6 +14,7 @@ import contextlib
 import doctest
 import importlib
 import io
+import itertools
 import re
 import shlex
 import sys
@@ -30,6 +31,7 @@ ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 SOURCES = sorted((ROOT / "src" / "bnsieve").rglob("*.py"))
 FENCE = re.compile(r"^( *)```(\w+)[^\n]*\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
+LIST_ITEM = re.compile(r"(?:[-*]|\d+\.) ")
 DOCTEST_OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -104,6 +106,18 @@ def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     for block in blocks(page):
         if block.language in RUN:
             RUN[block.language](block, names)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_lists_begin_after_an_empty_line(page: Path) -> None:
+    lines = FENCE.sub("", page.read_text(encoding="utf-8")).splitlines()
+    joined = [
+        line
+        for before, line in itertools.pairwise(lines)
+        if (LIST_ITEM.match(line) and before and not before[0].isspace())
+        if not LIST_ITEM.match(before)
+    ]
+    assert not joined, f"the site shows these as part of the paragraph above: {joined}"
 
 
 def module_of(path: Path) -> ModuleType:

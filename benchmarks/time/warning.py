@@ -114,7 +114,9 @@ def report(runs: pd.DataFrame) -> tuple[list[str], list[str]]:
         f"{int(quiet['alarm'].sum()):,} false alarms in {len(quiet):,} tables of independent rows "
         f"({share:.2%}; at most {FALSE_ALARMS:.0%}). Milliseconds are of the processor, without "
         "preparation.",
+        "<!-- --8<-- [end:alarms] -->",
         "",
+        "<!-- --8<-- [start:kinds] -->",
     ]
     for family, own in runs.groupby("family", sort=False):
         rows = []
@@ -127,7 +129,7 @@ def report(runs: pd.DataFrame) -> tuple[list[str], list[str]]:
                 missed.append(f"{kind}: {alarms:.0%} found")
         titles = ["kind", "tables", "alarms", "time guessed", "entity guessed", "ms"]
         lines += [f"**{TITLES[str(family)]}**", "", *table(titles, rows), ""]
-    return [*lines, "<!-- --8<-- [end:alarms] -->"], missed
+    return [*lines, "<!-- --8<-- [end:kinds] -->"], missed
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -1,13 +1,12 @@
-"""How much of a target's change comes from each mechanism that changed.
+"""How much each changed mechanism contributes to the change of a target.
 
-In: the counts of each family before and in new rows, and which mechanisms changed. Out: an
-`Attribution`: shares of the change that add up to what the network explains of it.
+In: the counts of each family in training rows and in new rows, and the mechanisms that changed.
+Out: an `Attribution`, whose parts add up to the change that the network explains.
 
-A mechanism is a variable's distribution given its parents; that of a variable without parents is
-its input. Changing one mechanism after the other, from what it was to what it is, moves the target
-step by step. How much a step moves it depends on what changed before, so that a mechanism's share
-is the mean over all orders (Shapley's value; Budhathoki, Janzing, Bloebaum and Ng, 2021). Few
-mechanisms are taken in all orders, many in some that are drawn.
+A mechanism is the distribution of a variable given its parents. Replacing the old mechanisms by the
+new ones, one after the other, changes the target step by step. The size of a step depends on the
+order. The contribution of a mechanism is therefore its mean over all orders (Shapley value;
+Budhathoki, Janzing, Bloebaum and Ng, 2021). If there are many mechanisms, orders are sampled.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -33,14 +32,14 @@ _IMAGINED = 1.0
 
 @dataclass(frozen=True)
 class Part:
-    """The part of a change that comes from one mechanism.
+    """The contribution of one mechanism to a change.
 
     Attributes
     ----------
     name : str
         The variable whose mechanism changed.
     change : float
-        In probability, or in the units of a number.
+        As a probability, or in the units of a numeric target.
     low, high : float
         The ends of its interval.
     """
@@ -61,11 +60,11 @@ class Attribution:
     state : object or None
         The state whose probability changed; None for the mean of a number.
     before, after : float
-        The share of the state, or the mean, in the rows.
+        The share of the state, or the mean, in training rows and in new rows.
     parts : tuple of Part
         The largest first.
     rest : float
-        What no changed mechanism explains.
+        The change that no changed mechanism explains.
     level : float
         Of the intervals.
     """

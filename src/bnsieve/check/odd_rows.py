@@ -1,9 +1,10 @@
-"""The least likely rows, how rare rows like them are, and whether there are more of them.
+"""The least likely rows, how rare such rows are, and whether there are more of them than before.
 
-In: scores of cells, of rows learned from and of new ones. Out: `OddRow`, one line for each.
+In: scores of the cells of training rows and of new rows. Out: one `OddRow` for each odd row.
 
-A row is as odd as its oddest cell. How rare that is, the rows learned from say: up to the oddest
-hundredth of them by their share, beyond by the exponential curve that fits this hundredth.
+A row is as odd as its oddest cell. Its rarity is the share of training rows with a score at least
+as high. For scores beyond the oddest hundredth of the training rows, an exponential curve fitted to
+this hundredth gives the share.
 """
 
 from collections.abc import Hashable, Mapping
@@ -26,7 +27,7 @@ _LEVELS = (0.01, 0.001)
 
 @dataclass(frozen=True)
 class OddRow:
-    """A row that is unlikely, because of one of its cells.
+    """A row that is unlikely because of one of its cells.
 
     Attributes
     ----------
@@ -36,13 +37,13 @@ class OddRow:
         The variable of the oddest cell.
     value : object
     expected : str
-        What was to be expected in words: a state, or a range of nine in ten values.
+        The expected value in words: a state, or the range of nine in ten values.
     given : mapping from str to object
-        The cells of the row that make it odd.
+        The other cells of the row that make this value odd.
     score : float
         In nats; see `bnsieve.check.cells`.
     share : float
-        Of rows like those learned from, how many are as odd.
+        The share of rows that are as odd, if nothing changed.
     where : mapping from str to object
         The entity and the time of the row, after a fit over time of rows in memory.
     """
@@ -92,7 +93,7 @@ class Rarity:
         return cls(known, start, scale)
 
     def shares(self, scores: Values) -> Values:
-        """Return the share of rows whose score is as high or higher."""
+        """Return the share of training rows whose score is as high or higher."""
         n = len(self.known)
         counted = (n - np.searchsorted(self.known, scores, side="left")) / n
         above = float((self.known > self.start).mean()) or 1.0 / n

@@ -1,4 +1,4 @@
-"""`Check`: what changed between the rows learned from and new ones, to print and to take apart."""
+"""`Check`: the changes between training rows and new rows, to print or to use as data."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -20,7 +20,7 @@ _SHOWN = 10
 
 @dataclass(frozen=True)
 class Margin:
-    """Whether the distribution of one variable moved.
+    """Whether the distribution of one variable changed.
 
     Attributes
     ----------
@@ -28,13 +28,13 @@ class Margin:
     p_value : float
         Corrected for the number of variables.
     size : float
-        Half the sum of the differences of shares beyond chance.
+        Half the sum of the differences between shares, minus the sum expected by chance.
     cell : MovedCell or None
-        The state, or range of values, whose share moved most.
+        The state, or range of values, whose share changed most.
     changed : bool
     follows_from : tuple of str
-        If it moved although it depends on its parents as before: the ancestors whose mechanisms
-        changed.
+        The ancestors whose changed mechanisms explain the change, if the variable still depends
+        on its parents as before.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Margin:
 
 @dataclass(frozen=True)
 class Mechanism:
-    """Whether one variable depends on its parents as before.
+    """Whether the dependence of one variable on its parents changed.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ class NewDependence:
     x, y : str
     p_value : float
     before, after : float
-        Correlation of what their parents leave of them.
+        Correlation of the residuals, given their parents.
     """
 
     x: str
@@ -88,16 +88,16 @@ class NewDependence:
 
 @dataclass(frozen=True, eq=False)
 class Check:
-    """New rows compared with those that a network was learned from.
+    """New rows compared with the training rows of a network.
 
     Attributes
     ----------
     n_before, n_after : int
-        Rows learned from, and new ones.
+        The numbers of training rows and of new rows.
     level : float
-        The share of batches in which each section raises a false alarm, at most.
+        The highest share of batches in which a section may raise a false alarm.
     schema : tuple of SchemaChange
-        Differences of columns and cells; what may be chance has a p-value.
+        Differences of columns and cells. Those that chance may explain have a p-value.
     margins : tuple of Margin
         One for each variable.
     mechanisms : tuple of Mechanism
@@ -107,13 +107,13 @@ class Check:
     rows : tuple of OddRow
         The oddest first.
     rows_p_value : float
-        Of no more odd rows, and no odder ones, than among those learned from.
+        Of the hypothesis that odd rows are as frequent, and as odd, as among the training rows.
     has_rows : bool
-        Whether rows that were learned from are at hand, which odd rows and numbers take.
+        Whether the learner kept training rows. Odd rows and tests of numbers need them.
     attribution : Attribution or None
         Why a target changed, if asked for.
     notes : tuple of str
-        What a reader must know of the rows.
+        Limits of this comparison, in words.
     """
 
     n_before: int
@@ -131,7 +131,7 @@ class Check:
 
     @property
     def changed(self) -> tuple[Section, ...]:
-        """The sections in which something changed."""
+        """The names of the sections with changes."""
         found = {
             "schema": bool(self.schema_changes),
             "margins": any(one.changed for one in self.margins),
@@ -142,7 +142,7 @@ class Check:
 
     @property
     def schema_changes(self) -> tuple[SchemaChange, ...]:
-        """The differences of columns and cells that are no chance."""
+        """The differences of columns and cells that chance does not explain."""
         return tuple(one for one in self.schema if one.p_value < self.level)
 
     def to_dict(self) -> dict[str, Any]:
@@ -151,7 +151,7 @@ class Check:
         return {**FORMAT, "changed": list(self.changed), **_plain(own)}
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one line for each variable: how far margin and mechanism moved."""
+        """Return one row per variable, with the changes of its margin and its mechanism."""
         margins = {one.name: one for one in self.margins}
         mechanisms = {one.name: one for one in self.mechanisms}
         lines = []

@@ -1,8 +1,8 @@
-"""Whether a new table looks like the one learned from: columns, categories, ranges, copies.
+"""Compare columns, categories, ranges and copies of new rows with the training rows.
 
-In: the columns of both, and their cells. Out: `SchemaChange`, one for each difference. What a table
-of the same kind would show by chance, such as a category of which one row in 10,000 had been seen
-never, has a p-value; what cannot be chance has the p-value 0.
+In: the columns of both, and their cells. Out: one `SchemaChange` for each difference. Differences
+that chance may explain, such as a category that is new because it is rare, have a p-value. All
+others have the p-value 0.
 """
 
 from collections import Counter
@@ -48,17 +48,17 @@ _MOST_BEYOND = 100
 
 @dataclass(frozen=True)
 class SchemaChange:
-    """A difference between the new table and the one learned from.
+    """A difference between the new table and the training table.
 
     Attributes
     ----------
     kind : SchemaKind
     name : str
-        The column; empty if it is about whole rows.
+        The column; empty if the change concerns whole rows.
     text : str
         What differs, in words.
     p_value : float
-        How probable so large a difference is if nothing changed.
+        The probability of a difference this large if nothing changed.
     """
 
     kind: SchemaKind

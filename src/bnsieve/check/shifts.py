@@ -23,7 +23,7 @@ States = Mapping[str, tuple[Hashable, ...]]
 
 @dataclass(frozen=True)
 class MovedCell:
-    """A state whose share moved, given a configuration of the parents.
+    """A state whose share changed, given one configuration of the parents.
 
     Attributes
     ----------

@@ -1,0 +1,1 @@
+"""How hard the documentation is to read."""

@@ -1,4 +1,4 @@
-"""New rows against a fit: what changed, where, and which rows show it."""
+"""Compare new rows with a fit: the changes, where they are, and the rows that show them."""
 
 from bnsieve.check.attribution import Attribution
 from bnsieve.check.checking import Origins, check_rows

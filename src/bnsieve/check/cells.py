@@ -1,14 +1,14 @@
 """How odd each cell is, given the rest of its row.
 
-In: columns of values and codes. Out: a score for each cell: the logarithm of its probability in the
-variable's own distribution over its probability given all others of the row. That is the evidence
-that the cell came from anywhere rather than from this row: replaced, mistyped or measured wrongly.
-If the network is right, the mean of its exponential is 1, so that a score of s or more has at most
-the probability exp(-s).
+In: columns of values and codes. Out: a score for each cell, the logarithm of a ratio: the marginal
+probability of the cell, divided by its probability given the rest of the row. The score is the
+evidence that the cell does not belong to this row, because it was replaced, mistyped or measured
+wrongly. If the network is right, the mean of its exponential is 1. A score of s or more then has at
+most the probability exp(-s).
 
-Given all others means given the Markov blanket: the parents, the children and their other parents.
-Where a family was counted, a row that was counted is first taken out of it, so that the rows
-learned from are as odd as new ones would be.
+The rest of the row means the Markov blanket: the parents, the children and their other parents.
+Training rows are left out of the counts before they are scored. Otherwise they would seem less odd
+than new rows.
 """
 
 from collections.abc import Hashable, Mapping, Sequence

@@ -55,15 +55,15 @@ def check_rows(
     state: Hashable = None,
     origins: Origins | None = None,
 ) -> Check:
-    """Compare new rows with those learned from.
+    """Compare new rows with training rows.
 
     Parameters
     ----------
     learned : Learned
     source : CountSource
-        New rows, prepared as those learned from; columns may be absent.
+        New rows, prepared like the training rows. Columns may be absent.
     schema : sequence of SchemaChange
-        What the columns of the data show already.
+        Changes that the columns of the data already show.
     level : float, default 0.05
         The share of batches in which a section may raise a false alarm.
     target : str, optional

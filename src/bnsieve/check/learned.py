@@ -1,7 +1,7 @@
-"""What new rows are checked against, and new rows on the same scale.
+"""The fit that new rows are checked against, and the new rows with the same codes.
 
-In: a fit, and a table of new rows. Out: `Learned`; columns of values and codes in which a category
-that was never seen is missing.
+In: a fit, and a table of new rows. Out: `Learned`, and columns of values and codes in which unseen
+categories are missing.
 """
 
 from collections.abc import Hashable, Mapping, Sequence

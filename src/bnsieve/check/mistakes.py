@@ -1,11 +1,11 @@
 """One mistake that explains why columns changed: swapped columns, another unit, another clock.
 
-In: the fit, new rows, and the variables that are distributed otherwise. Out: one `SchemaChange` for
-each mistake whose correction makes the rows as likely as those learned from.
+In: the fit, new rows, and the variables whose distribution changed. Out: one `SchemaChange` for
+each mistake whose correction makes the new rows as likely as the training rows.
 
-The network judges: the likelihood of the families of a variable and of its children, as the rows
-are and as they would be without the mistake. So columns are told apart that look alike on their
-own, such as two that say yes or no.
+The test compares two likelihoods of a variable and its children: of the rows as they are, and of
+the rows with the mistake corrected. So it can tell columns apart that have the same values, such as
+two columns of yes and no.
 """
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence

@@ -1,10 +1,10 @@
-"""What the parents leave of a variable, as a number between 0 and 1.
+"""Residuals of variables given their parents, as numbers between 0 and 1.
 
 In: families and columns. Out: for each cell, the probability of a lower value given its parents,
-drawn evenly between the ends of a state's step (a randomised probability integral transform). If
-the network is right these are uniform, and those of different variables independent: in new rows
-they show whether a number depends on its parents as before, and whether two variables depend on
-each other that did not.
+drawn uniformly within the step of a state (a randomised probability integral transform). If the
+network is right, residuals are uniform, and independent between variables. In new rows they show
+whether a number still depends on its parents as before, and whether two variables have become
+dependent.
 """
 
 from collections.abc import Mapping, Sequence

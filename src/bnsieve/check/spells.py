@@ -1,8 +1,8 @@
 """Values of a series that lie close together in time count as one event.
 
-In: a table of rows with their past beside them, and which of its rows are marked. Out: how many
-events these rows are. A series that leaves its range stays away for a while: its values beyond the
-range tell as much as one independent value does, not as many.
+In: a table of rows with their past, and a mark for some of the rows. Out: the number of events
+among the marked rows. A series that leaves its range stays outside for a while. Its values beyond
+the range are then one piece of evidence, not many.
 """
 
 from collections import Counter

@@ -1,4 +1,4 @@
-"""A fitted learner asked for new rows, in the shape of the table that it was fitted to."""
+"""`synthesize`: synthetic rows from a fitted learner, in the format of its training table."""
 
 import operator
 from collections.abc import Mapping
@@ -26,23 +26,23 @@ def synthesize(
     rare: Rare = "grouped",
     random_state: RandomState = None,
 ) -> pd.DataFrame:
-    """Make new rows with the columns, types and formats of the table that was learned from.
+    """Draw synthetic rows with the columns, types and formats of the training table.
 
-    Variables are drawn from `network_`, numbers brought back to the values of the table by their
-    quantiles, dates put together again, identifiers made anew, and cells left missing as they were.
-    Functions, facts and implications that `determinism` lists hold in every row. Columns of free
-    text, and those that were not read, are left out: ``frame.attrs["left_out"]`` says which and
-    why. Rows are no one's, but this is no privacy guarantee.
+    The variables are drawn from `network_`. Numbers are mapped back to the quantiles of their
+    column, dates are composed of their parts, identifiers are new, and missing values occur as in
+    the training rows. Functions, facts and implications that `determinism` lists hold in every row.
+    Free text and columns that were not read are left out; ``frame.attrs["left_out"]`` lists them
+    with reasons. Synthetic rows are no guarantee of privacy.
 
     Parameters
     ----------
     n : int
-        How many rows to make.
+        The number of rows.
     where : mapping, optional
-        Only rows like this: ``{"plan": "pro", "age": (30, 40)}``, a category, a number or date, or
-        its lowest and highest value.
+        Conditions that every row meets, such as ``{"plan": "pro", "age": (30, 40)}``: a category, a
+        number, a date, or a pair of the lowest and the highest value.
     rare : {"grouped", "drawn"}, default "grouped"
-        Categories that were grouped because they are rare: written as the group, or drawn from it.
+        Whether rare categories that the fit grouped stay grouped, or one of them is drawn.
     random_state : int, RandomState, Generator or None, default None
         The same seed gives the same rows, and those of a smaller `n` are the first of them.
 

@@ -1,7 +1,6 @@
-"""The table back: new rows in the shape of the table that a network was learned from.
+"""Synthetic rows with the columns, types and formats of the training table.
 
-In: the network of a fit and what it remembers of the table. Out: rows with the same columns, types
-and formats.
+In: the network of a fit, and its record of the table. Out: synthetic rows.
 """
 
 from bnsieve.synthesize.disclosure import Disclosure, disclosure_of

@@ -1,8 +1,9 @@
-"""Whether synthetic rows are nearer to the rows that were learned from than to others.
+"""Whether synthetic rows are nearer to training rows than to held-out rows.
 
-In: synthetic rows, rows learned from and held-out rows, as many of each, as frames of variables.
-Out: a `Disclosure`. Held-out rows are the control: what is equal or near to these is so by chance,
-as the model never saw them. More copies of, or a shorter way to, the rows learned from is memory.
+In: the same number of synthetic rows, training rows and held-out rows, as frames of variables. Out:
+a `Disclosure`. Held-out rows are the control: the model never saw them, so a synthetic row is equal
+or near to them only by chance. More copies of training rows, or shorter distances to them, show
+that rows were memorised.
 """
 
 import math
@@ -28,22 +29,22 @@ _MISSING = 2.0
 
 @dataclass(frozen=True)
 class Disclosure:
-    """How synthetic rows lie beside rows learned from, and beside held-out rows.
+    """How near synthetic rows are to training rows and to held-out rows.
 
     Attributes
     ----------
     n_rows : int
         Synthetic rows.
     n_compared : int
-        Rows learned from, and as many held-out rows.
+        The number of training rows, and of held-out rows.
     copies_training, copies_held_out : int
         Synthetic rows that are equal to such a row in all variables.
     distance_training, distance_held_out : float
-        Median distance to the nearest such row: the mean over all variables of the difference in
-        rank, or of 1 for different categories.
+        Median distance to the nearest such row. A distance is a mean over all variables: the
+        difference in rank, or 1 for different categories.
     nearer_training : float
-        Share of synthetic rows whose nearest row is one learned from; ties count half. About .5 if
-        no row was memorised.
+        Share of synthetic rows that are nearer to a training row than to a held-out row. Ties count
+        half. About .5 if no row was memorised.
     nearer_low, nearer_high : float
         Its 95 % interval.
     """

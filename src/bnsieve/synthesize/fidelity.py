@@ -1,8 +1,9 @@
-"""How close synthetic rows are to real ones, with other real rows as the yardstick.
+"""How close synthetic rows are to real rows.
 
-In: three frames of variables: synthetic rows, as many real ones, and held-out real rows that both
-are compared with. Out: a `Fidelity`. Two samples of one distribution are never equal, and the fewer
-rows, the less: so each distance is given beside that of the real rows, which is what is reachable.
+In: three frames of variables: synthetic rows, as many real rows, and held-out real rows. Out: a
+`Fidelity`. Two samples of one distribution are never equal, and small samples differ more. Each
+distance of synthetic rows is therefore reported beside that of the real rows, the best possible
+value.
 """
 
 import math
@@ -33,16 +34,16 @@ _MOST_CATEGORIES = 254
 
 @dataclass(frozen=True)
 class Distance:
-    """Total variation distance from held-out rows: 0 is equal, 1 is nothing in common.
+    """Total variation distance from held-out rows: 0 means equal, 1 nothing in common.
 
     Attributes
     ----------
     what : str
         A variable; "margins", "pairs" or "triples" of them.
     n_tables : int
-        Tables whose distances these are the means of.
+        The number of tables whose distances are averaged.
     synthetic, real : float
-        Of synthetic rows, and of as many real ones.
+        The distance of synthetic rows, and of as many real rows.
     """
 
     what: str
@@ -60,15 +61,15 @@ class Distance:
 
 @dataclass(frozen=True)
 class Prediction:
-    """How well a target is predicted in held-out rows.
+    """How well a model predicts a target in held-out rows.
 
     Attributes
     ----------
     target : str
     score : {"AUC", "accuracy", "R2"}
-        Of two categories, of more, and of a number.
+        For two categories, for more than two, and for a number.
     synthetic, real : float
-        Trained on synthetic rows, and on as many real ones.
+        The score after training on synthetic rows, and on as many real rows.
     """
 
     target: str
@@ -79,16 +80,16 @@ class Prediction:
 
 @dataclass(frozen=True)
 class Fidelity:
-    """How close synthetic rows are to held-out rows, beside real rows.
+    """How close synthetic rows are to held-out rows, compared with real rows.
 
     Attributes
     ----------
     n_rows, n_held_out : int
-        Synthetic rows, which are as many as the real ones; held-out rows.
+        The numbers of synthetic rows (and of real rows), and of held-out rows.
     distances : tuple of Distance
-        Means over margins, pairs and triples of variables, as far as there are so many.
+        Means over margins, pairs and triples of variables, if there are that many variables.
     variables : tuple of Distance
-        Of each variable, furthest beyond the real rows first.
+        One per variable. The variable that exceeds the real rows most comes first.
     prediction : Prediction or None
     """
 

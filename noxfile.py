@@ -89,6 +89,7 @@ check --quick --output OUT/check
 check power --quick --output OUT/check
 check rows --quick --output OUT/check
 engines --quick --output OUT/engines
+synthetic --quick --output OUT/synthetic
 tables --quick --folder OUT/tables --output OUT/tables-results
 tables messy --quick --output OUT/tables-messy
 tables drivers --quick --output OUT/tables-drivers

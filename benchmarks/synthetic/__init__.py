@@ -1,0 +1,1 @@
+"""Synthetic rows: shape, relations, fidelity, time and attacks, beside other programs."""

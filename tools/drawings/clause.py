@@ -98,11 +98,11 @@ def draw() -> None:
     track, base = cell * STATES, 128 + 33 * len(LITERALS) + 10
     picture = Canvas(712, 440, "A clause learning from five rows, step by step")
     picture.text(
-        12, 26, "One clause that should fire where dysp = yes, and five rows", 16, weight="bold"
+        12, 26, "A clause that should fire if dysp = yes, and five rows", 16, weight="bold"
     )
-    words = "Every literal has an automaton. In the yellow half the literal is in the clause."
+    words = "Every literal has an automaton. In the yellow half, the literal is in the clause."
     picture.text(12, 48, words, 13.5, SOFT)
-    words = "Green frame: true of this row. Hollow dot: where the automaton stood before the row."
+    words = "Green frame: true in this row. Hollow dot: the automaton before this row."
     picture.text(12, 67, words, 13.5, SOFT)
     for number, literal in enumerate(LITERALS):
         picture.text(8, top + number * pitch + 17, literal, 13, font=MONO)

@@ -64,9 +64,9 @@ def graph(picture: Canvas, x: float, y: float, learned: bn.Graph) -> None:
         picture.line([(x0, y0 + 14), (x1, y1 - 14)], ORANGE, 2)
     for name, (left, top) in spots.items():
         picture.label(left - 33, top - 14, 66, name)
-    picture.text(x + 194, y + 54, "no data can", 12.5, ORANGE)
-    picture.text(x + 194, y + 70, "tell which way", 12.5, ORANGE)
-    picture.text(x + 194, y + 138, "this way", 12.5, BLUE)
+    picture.text(x + 194, y + 54, "both directions", 12.5, ORANGE)
+    picture.text(x + 194, y + 70, "fit equally well", 12.5, ORANGE)
+    picture.text(x + 194, y + 138, "directed", 12.5, BLUE)
 
 
 def answers(learner: bn.TsetlinSieve) -> list[tuple[str, str, str, str]]:

@@ -25,6 +25,7 @@ PICTURES = [
     ("gallery/insurance", "insurance.svg", "gallery/insurance"),
     ("gallery/wine", "wine.svg", "gallery/wine"),
     ("gallery/machine-faults", "machine-faults.svg", "gallery/machine-faults"),
+    ("gallery/visits", "visits.svg", "gallery/visits"),
 ]
 
 

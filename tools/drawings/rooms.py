@@ -33,7 +33,7 @@ LANES: list[tuple[str, str, list[tuple[str, str]]]] = [
         ],
     ),
     (
-        "what people touch",
+        "what people use",
         BOX,
         [
             ("exchange", "file formats"),

@@ -44,12 +44,12 @@ def draw() -> None:
     picture.text(
         16,
         28,
-        "An order says who may be whose parent; each column takes its best",
+        "An order limits the parents, and each variable takes the best",
         16,
         weight="bold",
     )
     words = (
-        "Columns further left may be parents of those further right. One column moves at a time."
+        "Variables on the left may be parents of those on the right. One variable moves at a time."
     )
     picture.text(16, 48, words, 13.5, SOFT)
     for panel, (order, (score, arrows)) in enumerate(zip(ORDERS, found, strict=True)):
@@ -73,11 +73,11 @@ def draw() -> None:
         picture.text(
             x + 102,
             296,
-            f"{len(arrows)} arrows, {words}",
+            f"{len(arrows)} edges, {words}",
             13,
             anchor="middle",
             fill=TEAL if final else ORANGE,
         )
-    words = "Arrows that may point either way in networks that score alike are reported as lines."
+    words = "If equally good networks disagree on a direction, the edge is reported as undirected."
     picture.text(16, 320, words, 13.5, SOFT)
     picture.save("how/search")

@@ -23,11 +23,11 @@ def draw() -> None:
 
     picture = Canvas(700, 372, f"What the sieve lets through for {TARGET}")
     picture.text(16, 28, f"Which of 36 columns matter to {TARGET}?", 16, weight="bold")
-    words = "Two lists, longest bar first. Green: the true neighbours, which the sieve is not told."
+    words = "Two rankings of the same columns. Green: the true neighbours, unknown to bnsieve."
     picture.text(16, 48, words, 13.5, SOFT)
     lists = [
-        ("what the rules of its machine speak of", dict(zip(names, importance, strict=True)), 6),
-        ("what goes with it, pair by pair", association, 12),
+        ("by importance in its Tsetlin machine", dict(zip(names, importance, strict=True)), 6),
+        ("by pairwise association", association, 12),
     ]
     for side, (title, values, kept) in enumerate(lists):
         x = 16 + 346 * side
@@ -43,7 +43,7 @@ def draw() -> None:
             picture.box(x + 136, y + 2, length, 18, fill, "none", 2)
             if line == kept - 1:
                 picture.line([(x, y + 25), (x + 330, y + 25)], ORANGE, 1.5, dashes="5 4")
-                picture.text(x + 330, y + 38, "the rest stays in the sieve", 12, ORANGE, "end")
+                picture.text(x + 330, y + 38, "not candidates", 12, ORANGE, "end")
     picture.box(16, 330, 668, 30, GREEN, BORDER)
     found = [name for name in learner.candidates_[TARGET] if name in neighbours]
     words = (

@@ -139,7 +139,7 @@ class CellScores:
     def of(
         cls, graph: Graph, counts: FamilyCounts, model: MixedModel | None, columns: Columns
     ) -> "CellScores":
-        """Make one from a fit: its counts, its regressions, and rows that it was learned from."""
+        """Make one from a fit: its counts, its regressions and its training rows."""
         families: dict[str, Family] = {}
         margins: dict[str, Values | Scale] = {}
         nodes = {} if model is None else model.nodes
@@ -168,7 +168,7 @@ class CellScores:
         columns : mapping from str to ndarray, shape (n_rows,)
             Values, NaN where missing; codes of states, -1 where missing.
         counted : bool
-            Whether these rows are among those learned from.
+            Whether these rows are training rows.
         """
         known = {name: is_known(column) for name, column in columns.items()}
         return {name: self._scores_of(name, columns, known, counted) for name in columns}

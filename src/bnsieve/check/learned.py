@@ -123,7 +123,7 @@ class Learned:
 
 @dataclass(frozen=True, eq=False)
 class NewRows:
-    """New rows, on the scale of those learned from.
+    """New rows, with the codes of the training rows.
 
     Attributes
     ----------
@@ -155,7 +155,7 @@ class NewRows:
 
     @cached_property
     def states(self) -> dict[str, tuple[Hashable, ...]]:
-        """Categories of each variable: those learned from, then those never seen."""
+        """Categories of each variable: those of the training rows, then unseen ones."""
         own = self.source.categories
         return {
             name: tuple(dict.fromkeys((*labels, *own.get(name, ()))))

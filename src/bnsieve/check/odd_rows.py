@@ -71,7 +71,7 @@ class Rarity:
     Attributes
     ----------
     known : ndarray of float64, ascending
-        Scores of rows learned from.
+        Scores of training rows.
     start : float
         Where the curve begins.
     scale : float
@@ -84,7 +84,7 @@ class Rarity:
 
     @classmethod
     def of(cls, scores: Values) -> "Rarity":
-        """Fit the curve to the oddest rows learned from."""
+        """Fit the curve to the oddest training rows."""
         known = np.sort(scores)
         n_tail = min(len(known) - 1, max(_LEAST_TAIL, round(_TAIL * len(known))))
         start = float(known[-n_tail - 1]) if n_tail > 0 else float(known[-1])

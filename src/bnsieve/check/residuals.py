@@ -46,7 +46,7 @@ def residuals(scores: CellScores, columns: Columns, *, counted: bool = False) ->
         Of whose families the residuals are.
     columns : mapping from str to ndarray, shape (n_rows,)
     counted : bool
-        Whether these rows are among those learned from.
+        Whether these rows are training rows.
     """
     known = {name: is_known(column) for name, column in columns.items()}
     seed = _seed_of(columns)

@@ -273,7 +273,7 @@ def moved_missing(
     ----------
     name : str
     n_missing, n : int
-        Missing values, and all, of the rows learned from.
+        Missing values and all values of the training rows.
     m_missing, m : int
         The same of the new rows.
     rows_per_gap : float, default 1
@@ -306,9 +306,9 @@ def _two_sided(fewer: Values, more: Values) -> Values:
 
 
 def repeated_rows(before: Table | None, after: Table) -> list[SchemaTest]:
-    """Return changes if new rows are copies of rows learned from, or of each other.
+    """Return changes if new rows are copies of training rows, or of each other.
 
-    Rows of few columns repeat by chance. How many do, the rows learned from say of themselves.
+    Rows of few columns repeat by chance. The training rows show how often.
     """
     new = _hashes(after)
     if before is None or before.n_rows < 2 or len(new) < 2:

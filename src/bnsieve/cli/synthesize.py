@@ -39,7 +39,7 @@ def synthesize(
     where: Annotated[
         list[str] | None,
         typer.Option(
-            help="Only rows like this: plan=pro; age=30..40 for numbers and dates. Repeatable."
+            help="A condition on all rows: plan=pro; age=30..40 for numbers and dates. Repeatable."
         ),
     ] = None,
     rare: Annotated[
@@ -58,21 +58,21 @@ def synthesize(
         str | None,
         typer.Option(
             metavar="HELD_OUT",
-            help="Write no rows; compare as many with these, which were not learned from.",
+            help="Write no rows, but measure how close as many are to these held-out rows.",
         ),
     ] = None,
     training: Annotated[
         str | None,
         typer.Option(
             metavar="ROWS",
-            help="With --evaluate: the rows learned from; also search for copies of them.",
+            help="With --evaluate: the training rows; also search for copies of them.",
         ),
     ] = None,
     target: Annotated[
         str | None,
         typer.Option(
             metavar="VARIABLE",
-            help="With --evaluate: predict this, trained on synthetic and on real rows.",
+            help="With --evaluate: predict this variable, trained on synthetic and on real rows.",
         ),
     ] = None,
     as_json: AsJson = False,

@@ -1,8 +1,8 @@
 """Open an engine by its name, for as long as a context lasts.
 
-In: a name, or an engine of one's own. Out: an `Engine`. A package of somebody else adds a name with
-an entry point of the group ``bnsieve.engines``: a function that takes the number of jobs and
-returns a context manager, which gives an `Engine`.
+In: a name, or an engine of your own. Out: an `Engine`. Another package adds a name by an entry
+point of the group ``bnsieve.engines``: a function that takes the number of jobs and returns a
+context manager, which yields an `Engine`.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ _SESSIONS = {"spark": ("Spark", "pyspark"), "dask": ("Dask", "'dask[distributed]
 
 @contextmanager
 def open_engine(name: str | Engine, n_jobs: int | None) -> Iterator[Engine]:
-    """Give the engine that a name stands for.
+    """Yield the engine with a name.
 
     Parameters
     ----------

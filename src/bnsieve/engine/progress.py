@@ -1,4 +1,4 @@
-"""Which stage is running, how far it is, and for how long.
+"""Progress: the running stage, its share done, and its time.
 
 Stages announce themselves wherever they run. Their announcements go to those who watch, and to the
 log named "bnsieve"; nobody watches and nothing is printed unless someone asks for it. Only
@@ -22,16 +22,16 @@ LOG.addHandler(logging.NullHandler())
 
 
 class Progress(NamedTuple):
-    """Announcement to a watcher: the stage, and how far it is.
+    """A report to a watcher: the stage, and how much of it is done.
 
     Attributes
     ----------
     stage : str
         Such as "reading", "sieve" or "search".
     text : str
-        How far it is, such as "1,500 of 9,000 rows", or a remark; empty when the stage begins.
+        The part that is done, such as "1,500 of 9,000 rows". Empty when the stage begins.
     done, total : int or None
-        The numbers of that text; None where nobody knows them.
+        The numbers of that text; None if unknown.
     """
 
     stage: str

@@ -1,16 +1,16 @@
-"""Drivers of a target: what carries information about it, by how much, and how.
+"""Drivers of a target: the variables that carry information about it.
 
 In: what `bnsieve.explain.driving` finds. Out: `Drivers`, to print, to draw, or to read field by
 field; one `Driver` for each variable.
 
 Drivers are in this order:
 
-1. Variables whose interval excludes zero: possible causes, those of which the rows contradict the
-   graph, and those that the graph tentatively gives as effects of the target, for only the score
-   says so. The largest adjusted difference comes first, in either direction.
-2. Others that the graph does not give as effects of the target, in the same order; those without
-   an estimate last.
-3. Other effects of the target: the largest share first.
+1. Variables whose interval excludes zero: possible causes, variables for which the rows contradict
+   the graph, and tentative effects of the target, which only the score makes effects. The largest
+   adjusted difference comes first, whatever its sign.
+2. All others that are not effects of the target, in the same order. Those without an estimate come
+   last.
+3. All other effects of the target, the largest share first.
 """
 
 from collections.abc import Hashable, Iterator
@@ -48,14 +48,14 @@ class Driver:
     name : str
     target : str
     kind : {"possible cause", "common cause", "no path", "effect"}
-        What the graph says: a directed path may lead from it to the target; the two share a cause;
-        no path leads from either to the other, though the rows show an association; or the target
-        comes first.
+        The role in the graph: a directed path may lead to the target; the two share a cause; there
+        is no path between them, although the rows show an association; or it is an effect of the
+        target.
     path : tuple of str
         Between the two: the variables on a directed path, or the causes that the two share.
     direction : {"confirmed", "tentative", "undetermined", "knowledge"} or None
-        How reliable the directions of that path are: those of its least reliable edge. None if
-        there is no path, or the network was not learned.
+        The reliability of the path, which is that of its least reliable edge. None if there is no
+        path, or if the network was not learned.
     share : float
         The share of the target's uncertainty that the variable alone explains: mutual information
         over entropy. For a numeric target, the share of its variance.
@@ -63,15 +63,15 @@ class Driver:
         The target under two settings of the variable. None if there is no estimate: see `notes`.
     adjustment : tuple of str or None
         The adjustment set of the difference. For a tentative effect, the set that applies if it is
-        a cause after all. None if it is not adjusted: that of any other effect.
+        a cause. None for all other effects, whose differences are not adjusted.
     bounds : tuple of two float, or None
-        The smallest and the largest difference over the DAGs of the equivalence class; None if
-        they all give the same, or are too many.
+        The smallest and the largest difference over the DAGs of the equivalence class. None if all
+        DAGs give the same difference, or if there are too many.
     contradicts : bool
-        The graph implies no effect, but adjusted as it says the rows show a difference: p-value
-        below 0.01 divided by the number of variables.
+        Whether the rows contradict the graph: it implies no effect, but the adjusted difference has
+        a p-value below 0.01 divided by the number of variables.
     late : tuple of str
-        Why it may have been recorded after the target; empty if nothing says so.
+        Reasons why it may have been recorded after the target; empty if there are none.
     notes : tuple of str
         What else to know about the estimate.
     """
@@ -195,7 +195,7 @@ class Driver:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Drivers:
-    """What carries information about a target, in the order described above.
+    """The variables that carry information about a target, in the order described above.
 
     Iterate over it, or ask for one by name: ``drivers["tenure"]``.
 
@@ -211,7 +211,8 @@ class Drivers:
     others : tuple of str
         Variables that were not found to carry information about the target.
     n_rows, n_rows_in_all : int
-        Rows that the estimates are from, 0 if by the network only, and those learned from.
+        The number of rows behind the estimates (0 if only the network was used), and of all
+        training rows.
     level : float
         Of the intervals.
     assumption : str

@@ -1,4 +1,4 @@
-"""Find the drivers of a target in a network, and in the rows that it was learned from.
+"""Find the drivers of a target in a network and its training rows.
 
 In: a `BayesianNetwork`, a target, and the `Background` of a fit. Out: `Drivers`.
 
@@ -82,7 +82,7 @@ class Background:
     late : mapping from str to str
         Variables whose dates are late, and how.
     n_rows : int
-        All rows that were learned from.
+        The number of training rows.
     by_time : collection of (str, str)
         Those of the known directions that follow from the order of time.
     calendar : collection of str

@@ -1,7 +1,7 @@
-"""The effect size of edges: what a variable tells of another beside its other parents, per row.
+"""The effect size of edges: information per row about a variable beyond its other parents.
 
-In: the information of an edge. Out: an `EdgeEffect`, in nats per row and as a share of what there
-is to explain, with intervals. A score gain or a p-value grows with the rows; an effect does not.
+In: the information of an edge. Out: an `EdgeEffect`, in nats per row and as an explained share,
+with intervals. Score gains and p-values depend on the number of rows; effect sizes do not.
 """
 
 import math
@@ -13,15 +13,15 @@ _WIDTH = 1.96
 
 @dataclass(frozen=True)
 class EdgeEffect:
-    """How much one variable tells of another, its other parents given; it has 95 % intervals.
+    """The information of one variable about another given its other parents, with 95 % intervals.
 
     Attributes
     ----------
     nats, nats_low, nats_high : float
-        Nats per row, less what chance alone would seem to tell.
+        Nats per row, corrected for chance.
     share, share_low, share_high : float
-        The explained share. Of a numeric variable: of the variance that the other parents leave,
-        were it normal, 1 - exp(-2 nats). Of another: of its entropy.
+        The explained share. For a numeric variable, 1 - exp(-2 nats), the share of the residual
+        variance of a normal variable. For a categorical variable, the share of its entropy.
     n_rows : int
         Effective rows behind the estimate.
     """

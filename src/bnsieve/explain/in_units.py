@@ -26,7 +26,7 @@ _FEWEST_ROWS = 10
 
 @dataclass(frozen=True)
 class InUnits:
-    """What goes with what, in units, along one directed edge of the network.
+    """One directed edge of the network in the units of the data.
 
     Attributes
     ----------
@@ -34,15 +34,15 @@ class InUnits:
     correlation : float or None
         Of the ranks of two numbers.
     slope, error : float or None
-        Of two numbers: how much `head` rises for each unit of `tail`, `others` as they are, by
-        least squares; and the standard error of that, also where the noise is uneven.
+        For two numbers, the change of `head` per unit of `tail` with `others` held fixed, by least
+        squares, and its standard error, which allows for uneven noise.
     others : tuple of str
         The other parents of `head`.
     state : hashable or None
-        The state of `head` that `parts` are shares of; None where they are means.
+        The state of `head` whose shares `parts` has; None if `parts` has means.
     parts : tuple of (Range or state, float)
-        Where `tail` lies, or its state, and the mean of `head` there, or the share of its state.
-        Other parents are not looked at.
+        A range or a state of `tail`, and the mean of `head` or the share of its state there. Other
+        parents are ignored.
     """
 
     tail: str

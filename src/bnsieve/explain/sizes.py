@@ -39,7 +39,7 @@ _NO_VARIANCE = 1e-9
 
 @dataclass(frozen=True)
 class EdgeSize:
-    """The sign and strength with which the ends of an edge go together, other parents held fixed.
+    """The sign and size of the dependence between the ends of an edge, given the other parents.
 
     Attributes
     ----------
@@ -47,19 +47,20 @@ class EdgeSize:
         As in the DAG.
     kind : {"rank correlation", "Cramér's V", "correlation ratio"}
     value : float
-        From -1 to 1 if it is a rank correlation; the others have no sign and are corrected for
-        what chance alone would give.
+        From -1 to 1 for a rank correlation. The other kinds have no sign, and are corrected for
+        chance.
     tail_state, head_state : hashable or None
-        Of a rank correlation with a variable of two states, the one that counts as more; else None.
+        For a rank correlation with a variable of two states, the state that counts as higher.
+        Otherwise None.
     points : float or None
-        Where both have two states: by how much `head_state` is more frequent with `tail_state`, as
-        a difference of shares.
+        If both have two states: the difference in the share of `head_state` between rows with and
+        without `tail_state`.
     given : tuple of str
         The other parents of `head`, held fixed.
     alone : float
-        The same with no other parent held fixed.
+        The value without holding other parents fixed.
     rises_and_falls : bool
-        Whether both are scales, but more of one does not go with more, or less, of the other.
+        Whether both are scales without a monotone relation.
     """
 
     tail: str

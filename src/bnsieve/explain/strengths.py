@@ -160,12 +160,12 @@ class EdgeStrengths:
 def inclusion_threshold(strengths: Sequence[float] | NDArray[np.float64]) -> float:
     """Return the data-driven threshold of Scutari and Nagarajan (2013).
 
-    Were the data ideal, every strength would be 0 or 1 and their distribution function a constant
-    between. The threshold is the quantile, among the strengths, of the constant that is closest to
-    the distribution function by the area between the two. As that function never falls, the
-    closest constant is its value at one half, and the threshold is the largest strength that is
-    not above one half: an edge is in if most replicates have it. (bnlearn finds the constant
-    numerically, and may arrive at the next strength above.)
+    With ideal data, every strength would be 0 or 1, and the distribution function of the strengths
+    would be constant between. The threshold is the quantile of the constant that is closest to the
+    observed distribution function, by the area between the two. This constant is the value of the
+    function at one half. So the threshold is the largest strength that is at most one half: an edge
+    is in the averaged graph if more than half of the replicates have it. (bnlearn finds the
+    constant numerically, and may arrive at the next strength above.)
 
     Parameters
     ----------

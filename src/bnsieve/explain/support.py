@@ -1,7 +1,7 @@
 """Edges and their support: why two variables are adjacent or not, and how reliable a direction is.
 
-In: what `bnsieve.explain.findings` gathers for one pair, or a fitted learner. Out: an
-`EdgeSupport`, to print or to read field by field; the edges of a graph, the most reliable first.
+In: the findings of `bnsieve.explain.findings` about one pair, or a fitted learner. Out: an
+`EdgeSupport`, to print or to use as data; the edges of a graph, the most reliable first.
 """
 
 import math
@@ -60,7 +60,7 @@ class ScoreGain:
     ----------
     tail, head : str
     gain : float
-        The score of `head`'s parents with `tail` among them, less that without.
+        The score of the parents of `head` with `tail`, minus their score without it.
     """
 
     tail: str
@@ -77,26 +77,26 @@ class Edge:
     tail, head : str
     directed : bool
     score_gain : float or None
-        By how much the score falls without it, in nats; None if it is not in the graph. For rows
-        in files too large for memory it is that of the sample.
+        The loss of score without the edge, in nats. None if the edge is not in the graph. For files
+        larger than memory, it is computed from the sample.
     strength, direction : float or None
         The share of replicates that have it, and the share of these in which it points to `head`;
         None if there were no replicates, or none that has it.
     margin : float or None
-        By how much the score falls without it if other variables may take its place; None if the
-        learner does not say.
+        The loss of score without the edge if other parents may take its place. None if the learner
+        does not compute it.
     reliability : {"confirmed", "tentative", "undetermined", "knowledge", "time"}
         Of its direction: score and tests agree; score only; both directions fit equally well;
         knowledge decides it, and not the data; the order of time does.
     deterministic : str
         How one end determines the other, or a category of it; empty if it does not.
     size : EdgeSize or None
-        The sign and strength with which its ends go together; None if that is not known.
+        The sign and size of the dependence between its ends. None if unknown.
     required : bool
-        Whether knowledge requires the edge: then that it is there is no result either, and its
-        strength says nothing.
+        Whether your knowledge requires the edge. Its presence is then no result, and its strength
+        means nothing.
     effect : EdgeEffect or None
-        Its effect size, which does not grow with the rows; None if the learner does not say.
+        Its effect size, which does not grow with the rows. None if the learner has none.
     """
 
     tail: str
@@ -117,7 +117,7 @@ class Edge:
 
     @property
     def net_gain(self) -> float:
-        """What the score loses without the edge, in nats, as far as is known."""
+        """The loss of score without the edge, in nats, if known."""
         if self.margin is not None and math.isfinite(self.margin):
             return self.margin
         return self.score_gain or 0.0
@@ -272,7 +272,7 @@ class PairTest:
 
 @dataclass(frozen=True)
 class Rank:
-    """How strongly one variable is associated with another, and its place among all that are.
+    """The association of one variable with another, and its rank among all variables.
 
     Attributes
     ----------
@@ -290,7 +290,7 @@ class Rank:
 
 @dataclass(frozen=True)
 class EdgeSupport:
-    """Why two variables are adjacent, or not; ``print`` it, or take its parts.
+    """Why two variables are adjacent, or not; print it, or use its attributes.
 
     Attributes
     ----------
@@ -299,37 +299,37 @@ class EdgeSupport:
         "x -> y", "y -> x" or "x - y" with the variables' names; empty if they are not adjacent.
     reason : {"adjacent", "required", "forbidden", "duplicate", "constant", "separated", \
 "not a candidate", "small effect", "lower score", "not adjacent"}
-        What decided.
+        What decided the question.
     rationale : str
         The same in a sentence.
     association : tuple of two Rank, or None
-        G less its degrees of freedom (for numeric variables, the same of functions of their ranks,
-        if that is more), with the place of y among all others for x, and of x for y.
+        G minus its degrees of freedom, with the rank of y among all variables for x, and of x for
+        y. For numeric variables, functions of their ranks are used if these are more informative.
     importance : tuple of two Rank, or None
         The same for the importance of y in the machine of x, and of x in that of y.
     tests : tuple of PairTest
-        That with an empty conditioning set first.
+        The test with an empty conditioning set comes first.
     scores : tuple of ScoreGain
-        For an adjacent pair that of its edge in the DAG; for others that of each direction that
-        closes no cycle.
+        For an adjacent pair, the gain of its edge in the DAG. For other pairs, the gain of each
+        direction that closes no cycle.
     strength, direction : float or None
         From `bootstrap`, if it was called: the share of replicates with the edge, and the share
         of these with x -> y.
     rules : tuple of Rule
-        Rules of either's machine in which the other occurs, those with the highest gain first.
+        Rules of the machine of either variable that contain the other, the highest gain first.
     reliability : {"confirmed", "tentative", "undetermined", "knowledge", "time"} or None
         The reliability of the direction; None if the variables are not adjacent.
     margin : float or None
-        By how much the score prefers the direction, in nats, where the learner says so.
+        How much the score prefers the direction, in nats, if the learner computes it.
     deterministic : str
         How one determines the other, or a category of it; empty if it does not.
     effect : EdgeEffect or None
-        For an adjacent pair its effect size, which does not grow with the rows, where the learner
-        says so; for a pair that was left out because of `min_effect` as well.
+        The effect size of an adjacent pair, or of a pair that `min_effect` left out. It does not
+        grow with the rows. None if the learner has none.
     in_units : InUnits or None
         For an adjacent pair with a numeric variable: slope, means or shares.
     around : Graph or None
-        The part of the graph around the two, to be drawn.
+        The part of the graph around the two variables.
     """
 
     x: str

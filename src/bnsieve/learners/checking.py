@@ -47,7 +47,7 @@ def check(
     target: str | None = None,
     state: Hashable = None,
 ) -> Check:
-    """Compare new rows with those learned from: what changed, where, and which rows show it.
+    """Compare new rows with the training rows: what changed, where, and which rows show it.
 
     Four sections. *Schema*: columns, categories, ranges, missing values and copies of rows.
     *Margins*: variables that are distributed otherwise. *Mechanisms*: variables that are
@@ -224,7 +224,7 @@ def _guessed(
 def _prepared(
     result: FitResult, data: DataSource, engine: Engine, stack: ExitStack
 ) -> tuple[CountSource, list[str]]:
-    """Return new rows prepared as those learned from, and the columns without any value."""
+    """Return new rows prepared like the training rows, and the columns without any value."""
     names, empty = list(data.names), list[str]()
     plan = result.preparation
     # A variable may be made from a column of another name.

@@ -1,6 +1,6 @@
 """How good the rows are that a fitted learner makes, and how near to those that it learned from.
 
-In: a learner, held-out rows of its table, perhaps the rows learned from. Out: a
+In: a learner, held-out rows of its table, and optionally the training rows. Out: a
 `SyntheticEvaluation`.
 """
 
@@ -38,7 +38,7 @@ class SyntheticEvaluation:
     ----------
     fidelity : Fidelity
     disclosure : Disclosure or None
-        None without the rows learned from.
+        None without the training rows.
     """
 
     fidelity: Fidelity
@@ -81,7 +81,7 @@ def evaluate_synthetic(
     held_out : see `fit`
         Rows of the same table that were not learned from.
     training : see `fit`, optional
-        The rows that were learned from.
+        The training rows.
     target : str, optional
         A variable to predict.
     random_state : int, RandomState, Generator or None, default None

@@ -197,7 +197,7 @@ class FitResult:
     sieve : SieveResult or None
         None for learners without a sieve.
     n_rows : int
-        All rows that were learned from, in memory or not.
+        The number of training rows, in memory or not.
     n_missing : dict of str to int
         Missing values of each column that has any, in all rows.
     missing_strategy : {"testwise", "category", "em"}

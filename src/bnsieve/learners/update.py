@@ -208,7 +208,7 @@ def update_fit(
 
 
 def _with_rows(result: FitResult, data: Any, engine: Engine) -> tuple[Table, Timeline | None]:
-    """Return the rows learned from, and new ones below them."""
+    """Return the training rows, with the new rows below them."""
     before, plan = result.rows, result.preparation
     if result.missing_strategy == "category":
         before = without_missing_label(before)

@@ -1,4 +1,4 @@
-"""New rows beside those learned from: the graph with what changed in colour, and every finding.
+"""The page of a check: the graph with the changes in colour, and every finding.
 
 In: a `Check` and the graph of its network. Out: the text of an HTML file.
 """

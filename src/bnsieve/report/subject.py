@@ -44,7 +44,7 @@ class Subject:
 
     @property
     def n_rows(self) -> int:
-        """All rows that were learned from."""
+        """The number of training rows."""
         n_rows: int = self.learner.fit_result_.n_rows
         return n_rows
 

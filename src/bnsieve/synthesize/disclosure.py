@@ -85,7 +85,7 @@ def disclosure_of(
     held_out: pd.DataFrame,
     numbers: Collection[str],
 ) -> Disclosure:
-    """Compare synthetic rows with rows learned from, and with as many held-out rows.
+    """Compare synthetic rows with training rows, and with as many held-out rows.
 
     Parameters
     ----------

@@ -426,3 +426,10 @@ def test_odd_tables_come_back(frame: pd.DataFrame) -> None:
     assert made.dtypes.to_dict() == frame.dtypes.to_dict()
     assert len(made) == 200
     assert [*made.columns[made.isna().all()]] == [*frame.columns[frame.isna().all()]]
+
+
+def test_integers_of_a_csv_file_are_as_wide_as_pandas_reads_them(tmp_path: Path) -> None:
+    frame = pd.DataFrame(_groups()).assign(no=range(1, 301), small=[1, 2, 3, 4, 5, 6] * 50)
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    made = fitted(tmp_path / "rows.csv").synthesize(100, random_state=0)
+    assert made.dtypes.to_dict() == pd.read_csv(tmp_path / "rows.csv").dtypes.to_dict()

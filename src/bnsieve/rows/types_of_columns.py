@@ -1,12 +1,15 @@
 """The types of columns as they are stored.
 
 In: a `DataSource`. Out: a name of the type of each column: that of pandas for a pandas DataFrame,
-else that of Arrow, as ``arrow int64``.
+else that of Arrow, as ``arrow int64``. Integers of text files have no width of their own: they are
+64 bits wide, however few bytes they are kept in.
 """
 
 import pandas as pd
+import pyarrow as pa
 
 from bnsieve.rows.data import DataSource, FileData, MemoryData
+from bnsieve.rows.paths import is_csv
 from bnsieve.table import Table
 
 
@@ -18,8 +21,13 @@ def stored_types(data: DataSource) -> dict[str, str]:
         return {str(name): _pandas_type(own.dtype) for name, own in data.data.items()}
     if isinstance(data, FileData):
         for *_, rows in data.source.batches(data.source.chunks[:1], data.names):
-            return {own.name: f"arrow {own.type}" for own in rows.schema}
+            is_text = bool(data.paths) and is_csv(data.paths[0])
+            return {own.name: f"arrow {_own_type(own.type, is_text)}" for own in rows.schema}
     return {}
+
+
+def _own_type(stored: pa.DataType, is_text: bool) -> pa.DataType:
+    return pa.int64() if is_text and pa.types.is_integer(stored) else stored
 
 
 def _pandas_type(dtype: object) -> str:

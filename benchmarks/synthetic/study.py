@@ -8,6 +8,7 @@ and DataSynthesizer make rows of the same tables, and SDMetrics' quality score j
 and writes ``report.md``.
 """
 
+import shlex
 import sys
 import warnings
 from dataclasses import dataclass
@@ -183,6 +184,6 @@ def main(arguments: list[str] | None = None) -> None:
         jobs, path, one, lambda run: f"{run['table']}, {run['program']}", asked.jobs, asked.minutes
     )
     lines = report(read_runs(path))
-    shown = ["CACHE" if word == str(asked.peers) else word for word in given]
+    shown = ["CACHE" if word == str(asked.peers) else shlex.quote(word) for word in given]
     write(asked.output / "report.md", head("Synthetic rows", "synthetic", shown) + lines)
     print("\n".join(lines))

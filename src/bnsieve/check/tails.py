@@ -54,5 +54,4 @@ def tails(total: int, n: int, m: int) -> Tails:
 
 
 def _log_choices(n: int, k: NDArray[np.float64] | int) -> NDArray[np.float64]:
-    result: NDArray[np.float64] = gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0)
-    return result
+    return np.asarray(gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0))

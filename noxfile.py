@@ -262,7 +262,14 @@ def browser(session: nox.Session) -> None:
 
 
 # What the session `engines` runs for real, and Debian's packages that some of it needs.
-ENGINES = ["pyspark>=4", "dask[distributed]", "duckdb", "adbc-driver-postgresql", "deltalake"]
+ENGINES = [
+    "pyspark>=4",
+    "dask[distributed]",
+    "duckdb",
+    "adbc-driver-postgresql",
+    "psycopg[binary]",
+    "deltalake",
+]
 SERVERS = ["postgresql", "default-jre-headless"]
 
 

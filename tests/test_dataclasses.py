@@ -18,8 +18,10 @@ CHANGING = {
     "table.memory.MemoryLimits",
     "engine.progress._Watch",
     "exchange.xml_tree.Element",
+    "rows.file_rows.CountedRows",
     "rows.file_rows.FileRows",
     "rows.file_rows.KeptCounts",
+    "rows.sql.counted_rows.SqlRows",
     "sieve.machine.machine.Machine",
 }
 # Engines whose programs the session `engines` installs.

@@ -1,15 +1,10 @@
 """Rows of real databases: PostgreSQL through ADBC, DuckDB, Delta tables.
 
 ``nox -s engines`` installs them; elsewhere these tests are skipped. PostgreSQL runs as a private
-cluster on a socket in a temporary folder, and not as root.
+cluster, see `conftest.py`.
 """
 
-import os
-import shutil
-import subprocess
-import tempfile
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -41,34 +36,6 @@ def path(table, tmp_path_factory):
     path = tmp_path_factory.mktemp("rows") / "rows.parquet"
     pq.write_table(table, path, row_group_size=1_000)
     return path
-
-
-@pytest.fixture(scope="module")
-def postgres():
-    """Start a private PostgreSQL; give the folder of its socket."""
-    programs = sorted(Path("/usr/lib/postgresql").glob("*/bin/pg_ctl"))
-    if not programs:
-        pytest.skip("nox -s engines installs Debian's postgresql")
-    folder = Path(tempfile.mkdtemp(prefix="bnsieve-pg-", dir="/tmp"))
-    user = "postgres" if os.geteuid() == 0 else None
-    if user:
-        shutil.chown(folder, user)
-
-    def run(program, *arguments):
-        subprocess.run(
-            [programs[-1].with_name(program), *arguments],
-            check=True,
-            user=user,
-            cwd=folder,
-            stdout=subprocess.DEVNULL,
-        )
-
-    data, options = folder / "data", f"-c listen_addresses='' -c fsync=off -k {folder}"
-    run("initdb", "-D", data, "-A", "trust", "-U", "tester", "--no-sync")
-    run("pg_ctl", "-D", data, "-w", "-l", folder / "log", "-o", options, "start")
-    yield folder
-    run("pg_ctl", "-D", data, "-m", "immediate", "stop")
-    shutil.rmtree(folder)
 
 
 @pytest.fixture

@@ -1,5 +1,7 @@
 """Objects that speak Arrow: lazy tables, relations, readers and cursors, read once as codes."""
 
+import logging
+import traceback
 import warnings
 from contextlib import ExitStack
 from decimal import Decimal
@@ -215,3 +217,34 @@ def test_rows_in_no_certain_order_are_warned_of(table):
 def test_a_key_that_is_none_is_refused(table, key, said):
     with pytest.raises(ValueError, match=said):
         bn.TsetlinSieve(**SETTINGS, key=key).fit(Cursor(table))
+
+
+class Connected(Cursor):
+    """A cursor that knows the password of its connection."""
+
+    uri = "postgresql://joe:planted-password@host/db"
+
+    def __repr__(self):
+        return f"<cursor of {self.uri}>"
+
+
+def test_no_password_and_no_cell_is_repeated(table, caplog, capsys):
+    caplog.set_level(logging.DEBUG)
+    labels = table.select(["asia", "tub", "smoke", "lung"]).to_pandas()
+    labels["smoke"] = labels["smoke"].replace("yes", "planted-cell")
+    labels["names"] = [f"planted-cell {i}" for i in range(N)]
+    given = pa.Table.from_pandas(labels, preserve_index=False)
+    with pytest.warns(UserWarning) as told:
+        learner = bn.TsetlinSieve(**SETTINGS).fit(Connected(given))
+    assert "planted-cell" in learner.network_.states["smoke"]
+    said = [str(one.message) for one in told]
+    other = given.slice(0, 5).rename_columns(["asia", "tub", "smoke", "lung", "x"])
+    twice = pa.Table.from_arrays(given.columns[2:4], names=["a", "a"])
+    for wrong in (iter([given, other]), Connected(twice)):
+        with pytest.raises(ValueError, match="column") as caught:
+            bn.TsetlinSieve(**SETTINGS).fit(wrong)
+        said.append("".join(traceback.format_exception(caught.value)))
+    with pytest.raises(ValueError, match="address that begins with postgresql:") as caught:
+        bn.TsetlinSieve(**SETTINGS).fit(Connected.uri)
+    said += [str(caught.value), caplog.text, *capsys.readouterr()]
+    assert "planted" not in "".join(said)

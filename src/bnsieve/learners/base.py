@@ -190,12 +190,12 @@ class StructureLearner(BaseEstimator, ABC):
 
         Parameters
         ----------
-        X : DataFrame, Arrow table, array, Table, path, dataset, iterator or CountSource
+        X : DataFrame, Arrow table, array, Table, path, dataset, iterator, SqlTable or CountSource
             One variable per column; `prepare` says what becomes of columns that hold no categories.
             Rows that lie elsewhere: the path of a CSV file, a Parquet file or a folder of these, a
             list of paths, a pyarrow or Ray dataset, an iterator of Arrow batches, a function that
             returns one, a DuckDB relation, a polars LazyFrame, an Ibis table, an ADBC cursor, a
-            Spark DataFrame, or a `bnsieve.counts.CountSource`.
+            Spark DataFrame, a `bnsieve.rows.SqlTable`, or a `bnsieve.counts.CountSource`.
         y : ignored
             Present because scikit-learn's pipelines pass it.
 

@@ -60,7 +60,11 @@ class EffectSizes:
     def _entropy(self, v: int) -> float | None:
         if v in self._table.numbers:
             return None
-        counts = category_counts(self._table, v)
+        counted = self._scorer.counted
+        if counted is None:
+            counts = category_counts(self._table, v)
+        else:
+            counts = counted[v].marginal((v,)).complete().counts
         shares = counts[counts > 0] / counts.sum()
         return float(-(shares * np.log(shares)).sum())
 

@@ -209,7 +209,8 @@ class FitResult:
     timings : dict of str to float
         Seconds by stage.
     table : Table or None
-        The rows in memory, or the sample of those in files. None if saved without them.
+        The rows in memory, or the sample of those elsewhere. None if saved without them, or if
+        only counts were learned from.
     counted : Counted or None
         Of rows in files: the counts of all rows, to which `update` adds.
     drift : Drift or None
@@ -261,9 +262,12 @@ class FitResult:
 
     @property
     def rows(self) -> Table:
-        """`table`, or a ValueError if the rows were left out when the learner was saved."""
+        """`table`, or a ValueError if there are no rows."""
         if self.table is None:
-            raise ValueError("this learner was saved without its data: fit it again")
+            raise ValueError(
+                "this learner has no rows, because it was learned from counts alone or saved "
+                "without its data: fit it again to rows"
+            )
         return self.table
 
     def reliability(self, x: str, y: str) -> Reliability | None:

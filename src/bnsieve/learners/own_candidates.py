@@ -33,6 +33,8 @@ def own_candidates(
     ValueError
         If a name is no column, or a variable has too many candidates.
     """
+    if not isinstance(given, Mapping) and not table.n_rows:
+        raise ValueError("candidates must be a mapping: no row leaves the database for a function")
     found: Any = given if isinstance(given, Mapping) else given(frame_of(table))
     if not isinstance(found, Mapping):
         raise ValueError(

@@ -17,6 +17,8 @@ from bnsieve.learners.over_time import rows_of, without_keys
 from bnsieve.rows import (
     DataSource,
     Sampling,
+    SqlTable,
+    count_in_database,
     dependent_rows,
     in_key_order,
     near_repeats,
@@ -113,6 +115,13 @@ def read_rows(
     key : str or None
         The column that rows are put in the order of.
     """
+    if isinstance(given, SqlTable):
+        if key is not None or timeline is not None:
+            raise ValueError(
+                "rows that stay in a database have no order: leave out time= and by=, and name the "
+                "key as SqlTable(key=...)"
+            )
+        return PreparedRows(count_in_database(given, sampling()), None)
     if isinstance(given, CountSource):
         return PreparedRows(given, None)
     texts = prepare.missing_texts if isinstance(prepare, Preparation) else ()

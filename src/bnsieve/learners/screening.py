@@ -28,6 +28,7 @@ from bnsieve.sieve import (
     beyond_chance,
     numeric_duplicates,
     screened,
+    screened_counts,
     visible_to_all,
     with_rank_bins,
 )
@@ -83,7 +84,10 @@ def screen(table: Table, constraints: Constraints, context: FitContext) -> Scree
     Numeric columns are associated by the better of their bins and their ranks.
     """
     with context.timings.stage("association"):
-        excess, same_bins = screened(with_rank_bins(table))
+        if table.n_rows:
+            excess, same_bins = screened(with_rank_bins(table))
+        else:
+            excess, same_bins = screened_counts(context.source, table)
         duplicates = numeric_duplicates(table, same_bins).tolist()
         originals = choose_originals(duplicates, constraints)
         kept = [v for v, original in enumerate(originals) if v == original]

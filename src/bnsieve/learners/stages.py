@@ -6,7 +6,7 @@ returns a value; nothing is kept between them.
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,7 @@ from bnsieve.decide import (
 )
 from bnsieve.engine import Timings
 from bnsieve.knowledge import Constraints
+from bnsieve.learners.counted_search import search_counts
 from bnsieve.learners.drawn_rows import DrawnRows
 from bnsieve.learners.effects import MIN_EFFECT, EffectSizes, parents_of, without_small_effects
 from bnsieve.learners.fit_result import FitContext, SearchResult, SieveResult
@@ -179,7 +180,15 @@ def run_stages(
     else:  # known already: no machine is trained
         candidates, targets = numbered(context.candidates, columns.table.names), None
     search = _Search(columns, candidates, settings, seed, targets)
-    result = search.run(searched, context, columns.covariance)
+    if table.n_rows or settings.candidates is not None:
+        result = search.run(searched, context, columns.covariance)
+    else:  # only counts are known of the rows
+        targets, search = None, replace(search, targets=None)
+        result = search_counts(
+            lambda own: replace(search, candidates=own).run(searched, context),
+            columns.association,
+            columns.constraints,
+        )
     bin_edges: BinEdges = {}
     binned = bins_or_numbers(search, result, context)
     if binned is not None:
@@ -335,8 +344,11 @@ class _Search:
             base = scorer_of(table, covariance, score, constraints, limit, context.source)
         else:
             base = OwnScorer(table, Score(), constraints, limit, context.source, own=score)
-        scorer: ParentSetScorer = base
-        if dependence is not None and dependence.has_effect:
+        scorer, candidates = cast(ParentSetScorer, base), self.candidates
+        if not table.n_rows:
+            with context.timings.stage("counting"):
+                scorer, candidates = base.count_all(candidates)
+        elif dependence is not None and dependence.has_effect:
             scorer = ClusteredScorer(base, dependence)
         if self.targets is None:
             limits = SearchSettings(
@@ -344,7 +356,7 @@ class _Search:
                 n_extensions=0,
                 budget=MAX_CANDIDATES,
                 n_counted=None,
-                is_settled=settings.candidates is not None,
+                is_settled=settings.candidates is not None or not table.n_rows,
             )
         else:
             few = constraints.visible is not None or scorer.has_cheap_candidates
@@ -362,7 +374,7 @@ class _Search:
         with context.timings.stage("search"):
             return search_network(
                 scorer,
-                self.candidates,
+                candidates,
                 limits,
                 self.seed,
                 context.engine.map,

@@ -28,6 +28,7 @@ from bnsieve.rows.prepared import Prepared
 from bnsieve.rows.repeated import near_repeats, without_repeats
 from bnsieve.rows.scratch import scratch_folder
 from bnsieve.rows.sequences import Sequences, put_in_order
+from bnsieve.rows.sql import SqlTable, Statement, count_in_database
 from bnsieve.rows.stamps import Differences, Every, Stamps, stamps_of
 from bnsieve.rows.survey import files_over_time
 from bnsieve.rows.types_of_columns import stored_types
@@ -51,11 +52,14 @@ __all__ = [
     "Prepared",
     "Sampling",
     "Sequences",
+    "SqlTable",
     "Stamps",
+    "Statement",
     "add_rows",
     "choose_lags",
     "columns_in_order",
     "convert_rows",
+    "count_in_database",
     "count_rows",
     "dependent_rows",
     "duckdb_rows",

@@ -12,7 +12,7 @@ from typing import Any
 
 from bnsieve.rows.secrets import refuse_address
 
-_QUERY = re.compile(r"\s*(?:select|with|from|table|values)\b", re.IGNORECASE)
+QUERY = re.compile(r"\s*(?:select|with|from|table|values)\b", re.IGNORECASE)
 
 
 @contextmanager
@@ -32,7 +32,7 @@ def duckdb_rows(path: Path, query: str) -> Iterator[Any]:
     if not path.is_file():
         refuse_address(str(path))
         raise FileNotFoundError(f"there is no file {path}: check the path")
-    if not _QUERY.match(query):
+    if not QUERY.match(query):
         raise ValueError("--sql takes a query, such as --sql 'select * from orders'")
     try:
         import duckdb

@@ -4,6 +4,7 @@
 asks for counts. `KeptCounts` answer from counts alone, and `add_rows` adds new rows to them.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -122,25 +123,65 @@ class KeptCounts:
 
 
 @dataclass(eq=False)
-class FileRows(KeptCounts):
+class CountedRows(KeptCounts, ABC):
+    """Rows that lie elsewhere: a first pass is made, and they are counted when asked.
+
+    Attributes
+    ----------
+    counted : Counted
+        What the first pass found, and what was counted and summed so far.
+    n_sample : int
+        How many of the rows drawn are in the sample, and are kept in the end.
+    memory : int
+        Bytes that the tables of one worker may take, about.
+    """
+
+    memory: int
+
+    def joint_counts(
+        self, families: Sequence[Sequence[str]], *, trim: bool = False
+    ) -> list[JointCounts]:
+        """Count all rows, one table per family.
+
+        With `trim` in one reading, which replaces what was counted before. Without, tables are read
+        from what was counted, and only what no counted table holds is counted now.
+        """
+        if trim:
+            tables = self._tally(families, trim=True)
+            self.counted = replace(self.counted, tables=(tables,))
+            return placed(tables.joints)
+        found = {tuple(names): margin(names, self.counted) for names in families}
+        absent = [names for names, joint in found.items() if joint is None]
+        if absent:
+            tables = self._tally(absent, trim=False)
+            self.counted = replace(self.counted, tables=(*self.counted.tables, tables))
+            found.update(zip(absent, tables.joints, strict=True))
+        return placed([joint for names in families if (joint := found[tuple(names)]) is not None])
+
+    @abstractmethod
+    def _tally(self, families: Sequence[Sequence[str]], *, trim: bool) -> Tables:
+        """Count families of columns; with `trim` within the memory, else as a whole."""
+
+    def _plan(self, families: Sequence[Sequence[str]], *, trim: bool) -> Plan:
+        return make_plan(self.counted.found, families, self.memory if trim else 2**62)
+
+
+@dataclass(eq=False)
+class FileRows(CountedRows):
     """Rows in files as a `bnsieve.counts.CountSource`: read once before, and counted when asked.
 
     Attributes
     ----------
     counted : Counted
-        What the first reading found, and what was counted and summed so far.
     n_sample : int
-        How many of the rows drawn are in the sample, and are kept in the end.
-    source : ParquetSource
     memory : int
-        Bytes that the tables of one worker may take, about.
+    source : ParquetSource
     engine : Engine
     entities : ndarray of int32, shape (n_rows,), or None
         The entity of each row, where rows of one entity belong together.
     """
 
     source: ParquetSource
-    memory: int
     engine: Engine
     entities: NDArray[np.int32] | None = None
 
@@ -162,28 +203,8 @@ class FileRows(KeptCounts):
         rows = np.sort(self.counted.found.lowest(n).rows)
         return replace(table, entities=self.entities[rows])
 
-    def joint_counts(
-        self, families: Sequence[Sequence[str]], *, trim: bool = False
-    ) -> list[JointCounts]:
-        """Count all rows, one table per family.
-
-        With `trim` in one reading, which replaces what was counted before. Without, tables are read
-        from what was counted, and only what no counted table holds is counted now.
-        """
-        if trim:
-            tables = self._tally(families, self.memory)
-            self.counted = replace(self.counted, tables=(tables,))
-            return placed(tables.joints)
-        found = {tuple(names): margin(names, self.counted) for names in families}
-        absent = [names for names, joint in found.items() if joint is None]
-        if absent:
-            tables = self._tally(absent, 2**62)
-            self.counted = replace(self.counted, tables=(*self.counted.tables, tables))
-            found.update(zip(absent, tables.joints, strict=True))
-        return placed([joint for names in families if (joint := found[tuple(names)]) is not None])
-
-    def _tally(self, families: Sequence[Sequence[str]], memory: int) -> Tables:
-        return tally_all(self.source, make_plan(self.counted.found, families, memory), self.engine)
+    def _tally(self, families: Sequence[Sequence[str]], *, trim: bool) -> Tables:
+        return tally_all(self.source, self._plan(families, trim=trim), self.engine)
 
     def moments(self, names: Sequence[str]) -> Summed:
         """Return how some columns become real numbers, as seen in the sample, and their sums.
@@ -246,7 +267,7 @@ def count_rows(source: ParquetSource, sampling: Sampling, engine: Engine) -> Cou
     found = scan_all(source, n_rows, sampling.seed, engine).lowest(n_rows)
     if wanted < source.n_rows:
         counted = Counted(found, (), sampling.seed)
-        return FileRows(counted, wanted, source, sampling.memory, engine)
+        return FileRows(counted, wanted, sampling.memory, source, engine)
     return TableRows(found.sample(wanted))
 
 

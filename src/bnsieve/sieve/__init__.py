@@ -3,7 +3,7 @@
 In: a table. Out: candidates, by the machines and by marginal association.
 """
 
-from bnsieve.sieve.association import excess_of, require_memory, screened
+from bnsieve.sieve.association import excess_of, require_memory, screened, screened_counts
 from bnsieve.sieve.candidates import (
     Candidates,
     apply_constraints,
@@ -51,6 +51,7 @@ __all__ = [
     "rank_codes",
     "require_memory",
     "screened",
+    "screened_counts",
     "strongest",
     "strongest_candidates",
     "visible_to_all",

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve import _native
-from bnsieve.counts import category_counts, count
+from bnsieve.counts import CountSource, JointCounts, category_counts, count
 from bnsieve.sieve.machine import Layout
 from bnsieve.table import Table, x_log_x
 
@@ -120,6 +120,27 @@ def excess_of(table: Table, variable: int) -> Floats:
     return excess
 
 
+def screened_counts(
+    source: CountSource, table: Table
+) -> tuple[NDArray[np.floating], NDArray[np.int64]]:
+    """Return what `screened` does, from counts of all pairs, where there are no rows to look at."""
+    n = table.n_variables
+    excess, originals = np.zeros((n, n)), np.arange(n, dtype=np.int64)
+    pairs = [(v, u) for v in range(n) for u in range(v)]
+    no_coincidence = _DUPLICATE_NATS + math.log(max(1, len(pairs)))
+    joints = source.joint_counts([(table.names[v], table.names[u]) for v, u in pairs])
+    for (v, u), joint in zip(pairs, joints, strict=True):
+        both_missing = v in table.missing and u in table.missing
+        excess[v, u], is_duplicate = _compare(joint, both_missing=both_missing)
+        excess[u, v] = excess[v, u]
+        nats = (excess[v, u] + np.prod(np.subtract(joint.n_categories, 1))) / 2
+        # Groups of rows that a source hides may be those that differ.
+        is_whole = joint.total == source.n_rows
+        if is_duplicate and is_whole and nats >= no_coincidence and originals[v] == v:
+            originals[v] = originals[u]
+    return excess, originals
+
+
 def _with_many_categories(table: Table) -> NDArray[np.intp]:
     """Return the variables of so many categories that their pairs are better counted one by one."""
     n_in_all = int(table.n_categories.sum())
@@ -132,7 +153,11 @@ def _count_pair(table: Table, a: int, b: int) -> tuple[float, bool]:
 
     They are counted together, in memory that the rows bound.
     """
-    whole = count(table, (a, b))
+    return _compare(count(table, (a, b)), both_missing=a in table.missing and b in table.missing)
+
+
+def _compare(whole: JointCounts, *, both_missing: bool) -> tuple[float, bool]:
+    """Return the excess of two counted variables, and whether they are duplicates."""
     joint = whole.complete()
     margins = [
         np.bincount(codes, weights=joint.counts, minlength=n)
@@ -143,9 +168,7 @@ def _count_pair(table: Table, a: int, b: int) -> tuple[float, bool]:
     n_a, n_b = joint.n_categories
     one_to_one = len(joint.counts) == n_a == n_b
     # A row in which only one of the two is known is a configuration more.
-    known_alike = len(whole.counts) - len(joint.counts) <= (
-        a in table.missing and b in table.missing
-    )
+    known_alike = len(whole.counts) - len(joint.counts) <= both_missing
     return max(g, 0.0) - (n_a - 1) * (n_b - 1), one_to_one and known_alike
 
 

@@ -32,6 +32,7 @@ from bnsieve.table.dependence import (
 from bnsieve.table.discretizer import MAX_ROWS, Discretizer, bin_labels
 from bnsieve.table.dtypes import (
     EXACT,
+    FEW_NUMBERS,
     arrow_kind,
     read_categories,
     read_column,
@@ -80,6 +81,7 @@ from bnsieve.table.timeline import (
 
 __all__ = [
     "EXACT",
+    "FEW_NUMBERS",
     "FINE_BINS",
     "LIMITS",
     "MAX_CATEGORIES",

@@ -93,7 +93,7 @@ def test_rows_can_be_left_out(saved, tmp_path):
     assert again.graph_ == learner.graph_
     assert again.network_ == learner.network_
     for ask in (lambda: again.explain("smoke", "lung"), lambda: again.bootstrap(2)):
-        with pytest.raises(ValueError, match="saved without its data: fit it again"):
+        with pytest.raises(ValueError, match="saved without its data: fit it again to rows"):
             ask()
 
 

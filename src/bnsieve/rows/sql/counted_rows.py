@@ -1,0 +1,304 @@
+"""Rows in a database as a `CountSource`: categories, a sample if one may leave, and joint counts.
+
+In: a `SqlTable`. Out: `SqlRows`. Where groups of few rows may not leave, families of columns are
+shortened until nearly all rows lie in larger groups: leaving out small groups alone would make
+dependences that are not there.
+"""
+
+import math
+import warnings
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from bnsieve.counts import Counted, CountSource, Keyed, Plan, Scan, TableRows, Tables
+from bnsieve.rows.file_rows import CountedRows, Sampling
+from bnsieve.rows.sql import statements
+from bnsieve.rows.sql.database import Database
+from bnsieve.rows.sql.sql_table import SqlTable
+from bnsieve.rows.sql.statements import SqlColumn
+from bnsieve.table import FEW_NUMBERS, Table, bin_labels, code_dtype
+
+# A column has at most so many categories, and in few rows at most one for so many of them: what
+# has more is an identifier or free text.
+_MOST_CATEGORIES, _ROWS_PER_CATEGORY = 1_000, 10
+# The share of rows that may lie in groups too small to leave.
+MOST_HIDDEN = 1e-4
+# Pairs of columns are counted some columns at a time, as long as configurations are this few.
+_BLOCK_CONFIGURATIONS = 30
+
+
+@dataclass(eq=False)
+class SqlRows(CountedRows):
+    """Rows in a database, counted there when asked.
+
+    Attributes
+    ----------
+    table : SqlTable
+    database : Database
+    columns : dict of str to SqlColumn
+        Those that are learned from.
+    n_columns : int
+        Of the query.
+    """
+
+    table: SqlTable
+    database: Database
+    columns: dict[str, SqlColumn]
+    n_columns: int
+
+    def sample(self) -> Table:
+        """Return the rows that may leave: none, but all categories, if there is no sample."""
+        if self.n_sample:
+            return super().sample()
+        counts = self.counted.found.counts
+        categories = tuple(self.categories.values())
+        codes = np.zeros((len(categories), 0), dtype=code_dtype(max(map(len, categories))))
+        no_row = np.zeros(0, dtype=bool)
+        missing = {v: no_row for v, own in enumerate(counts) if None in own}
+        return Table(codes, tuple(self.categories), categories, missing)
+
+    def larger_sample(self, names: Sequence[str]) -> Table:
+        """Return some columns of the sample: no more rows leave."""
+        return self.sample().select(names)
+
+    def joint_counts(self, families: Sequence[Sequence[str]], *, trim: bool = False) -> list[Any]:
+        """Count all rows; see `CountSource`. Many pairs are counted some columns at a time."""
+        if len(families) > 2 * len(self.columns) and all(len(one) == 2 for one in families):
+            self.counted = replace(self.counted, tables=(self._pairs(),))
+        return super().joint_counts(families, trim=trim)
+
+    def _pairs(self) -> Tables:
+        """Count all pairs of columns, those of two blocks in one statement."""
+        blocks = self._blocks()
+        together = [[*a, *b] for a, b in combinations(blocks, 2)] or blocks
+        pairs = dict.fromkeys(pair for names in together for pair in combinations(names, 2))
+        plan = self._plan([*pairs], trim=False)
+        codes = self._codes(plan)
+        counted: dict[tuple[str, str], Keyed] = {}
+        for names in together:
+            places = [
+                (i, j)
+                for i, j in combinations(range(len(names)), 2)
+                if (names[i], names[j]) not in counted
+            ]
+            family = [self.columns[name] for name in names]
+            given = (self.table.query, self.n_columns, family, places, self.table.least)
+            answer = self.table.ask(self.database, statements.several(*given))
+            mask = answer["m"].to_numpy()
+            for i, j in places:
+                bits = sum(1 << (len(names) - 1 - v) for v in range(len(names)) if v not in (i, j))
+                rows = answer.filter(pa.array(mask == bits)).select([i, j, len(names)])
+                pair = names[i], names[j]
+                counted[pair] = self._keyed({name: codes[name] for name in pair}, rows)
+        return Tables(plan, tuple(counted[pair] for pair in pairs))
+
+    def _blocks(self) -> list[list[str]]:
+        """Return all columns, a few of few categories together."""
+        blocks: list[list[str]] = [[]]
+        size = 1
+        for name, own in sorted(self.categories.items(), key=lambda item: len(item[1])):
+            size *= len(own) + 1
+            if size > _BLOCK_CONFIGURATIONS and blocks[-1]:
+                blocks.append([])
+                size = len(own) + 1
+            blocks[-1].append(name)
+        return blocks
+
+    def _tally(self, families: Sequence[Sequence[str]], *, trim: bool) -> Tables:
+        plan = self._plan(families, trim=trim)
+        codes, counted = self._codes(plan), []
+        for places in plan.tables:
+            names = [plan.names[v] for v in places]
+            if trim and self.table.least > 1:
+                names = names[: self._depth(names)]
+            while True:
+                answer = self._ask_for(names, plan.limit)
+                if answer.num_rows <= plan.limit:
+                    break
+                names.pop()
+            counted.append(self._keyed({name: codes[name] for name in names}, answer))
+        return Tables(plan, tuple(counted))
+
+    def _codes(self, plan: Plan) -> dict[str, dict[Hashable, int]]:
+        every = zip(plan.names, plan.categories, plan.has_missing, strict=True)
+        return {
+            name: {label: code for code, label in enumerate((*own, None) if more else own)}
+            for name, own, more in every
+        }
+
+    def _depth(self, names: Sequence[str]) -> int:
+        """Return with how many columns nearly all rows are in groups that may leave."""
+        family = [self.columns[name] for name in names]
+        asked = statements.depths(self.table.query, self.n_columns, family, self.table.least)
+        answer = self.table.ask(self.database, asked)
+        kept = dict(zip(answer["m"].to_pylist(), answer["n"].to_pylist(), strict=True))
+        deep = (
+            depth
+            for depth in range(len(names), 1, -1)
+            if self.n_rows - kept.get((1 << (len(names) - depth)) - 1, 0)
+            <= MOST_HIDDEN * self.n_rows
+        )
+        return next(deep, 1)
+
+    def _ask_for(self, names: Sequence[str], limit: int) -> pa.Table:
+        family = [self.columns[name] for name in names]
+        given = (self.table.query, self.n_columns, family, self.table.least, limit + 1)
+        return self.table.ask(self.database, statements.joint(*given))
+
+    def _keyed(self, codes: Mapping[str, dict[Hashable, int]], answer: pa.Table) -> Keyed:
+        """Return the counts of a family, whose categories have codes."""
+        keys = np.zeros(answer.num_rows, dtype=np.uint64)
+        for i, (name, own) in enumerate(codes.items()):
+            keys = keys * np.uint64(len(own)) + _coded(answer.column(i), self.columns[name], own)
+        keys, place = np.unique(keys, return_inverse=True)
+        counts = np.zeros(len(keys), dtype=np.int64)
+        np.add.at(counts, place, answer["n"].to_numpy())
+        if counts.sum() > self.n_rows or (self.table.least == 1 and counts.sum() < self.n_rows):
+            raise ValueError(
+                "the table changed while it was counted: fit again in a transaction that sees one "
+                "state, such as BEGIN ISOLATION LEVEL REPEATABLE READ"
+            )
+        return Keyed(len(codes), keys, counts)
+
+
+def count_in_database(table: SqlTable, sampling: Sampling) -> CountSource:
+    """Make the first pass: the categories of all columns, and a sample if one may leave."""
+    database, every = table.database(), table.columns()
+    key, n_columns = table.key_place(every), len(every)
+    n_rows = _count_rows(table, database, n_columns, key)
+    most = min(_MOST_CATEGORIES, max(FEW_NUMBERS, n_rows // _ROWS_PER_CATEGORY))
+    columns: dict[str, SqlColumn] = {}
+    counts: list[dict[Any, int]] = []
+    left_out: list[str] = []
+    for column in (one for one in every if one.place != key):
+        try:
+            used, own = _categories(table, database, column, n_columns, n_rows, most)
+        except _UnusableError as reason:
+            left_out.append(f"{column.name} is left out: {reason}")
+            continue
+        columns[column.name] = used
+        counts.append(own)
+    if left_out:
+        warnings.warn("; ".join(left_out), UserWarning, stacklevel=5)
+    if not columns:
+        raise ValueError("the query has no column that can be learned from")
+    codes = np.zeros((len(columns), 0), dtype=np.int32)
+    if table.sample is not None and key is not None:
+        given = (list(columns.values()), n_columns, key, sampling.seed, table.sample, n_rows)
+        drawn = table.ask(database, statements.sample(database, table.query, *given))
+        codes = np.array(
+            [
+                _coded(drawn.column(i), column, {label: code for code, label in enumerate(own)})
+                for i, (column, own) in enumerate(zip(columns.values(), counts, strict=True))
+            ],
+            dtype=np.int32,
+        )
+    bins = {
+        name: bin_labels(np.array(one.bin_edges)) for name, one in columns.items() if one.bin_edges
+    }
+    order = np.arange(codes.shape[1])
+    found = Scan(tuple(columns), tuple(counts), order.astype(np.uint64), order, codes, n_rows, bins)
+    if len(order) == n_rows:
+        return TableRows(found.sample(n_rows))
+    counted = Counted(found, (), sampling.seed)
+    return SqlRows(counted, len(order), sampling.memory, table, database, columns, n_columns)
+
+
+class _UnusableError(Exception):
+    """Why a column is left out."""
+
+
+def _count_rows(table: SqlTable, database: Database, n_columns: int, key: int | None) -> int:
+    asked = key if table.sample is not None else None
+    fact = table.ask(database, statements.facts(table.query, n_columns, asked)).to_pylist()[0]
+    n_rows = int(fact["n"])
+    if not n_rows:
+        raise ValueError("the query has no rows: pass at least one row")
+    if asked is not None and fact["n_known"] < n_rows:
+        raise ValueError(f"the key {table.key!r} is missing in {n_rows - fact['n_known']:,} rows")
+    if asked is not None and fact["n_distinct"] < n_rows:
+        raise ValueError(f"the key {table.key!r} has values that occur in several rows")
+    return n_rows
+
+
+def _categories(
+    table: SqlTable, database: Database, column: SqlColumn, n_columns: int, n_rows: int, most: int
+) -> tuple[SqlColumn, dict[Any, int]]:
+    """Return a column with its bin edges, if it needs some, and how often each category occurs."""
+    given = table.query, n_columns
+    if column.kind == "other":
+        raise _UnusableError(f"its type is {column.type}; cast it to text or a number in the query")
+
+    def ask(column: SqlColumn, most: int) -> dict[Any, int]:
+        asked = statements.categories(*given, column, table.least, most + 1)
+        return _counted(table.ask(database, asked), column)
+
+    counts: dict[Any, int] = {}
+    if column.kind != "number":
+        counts = ask(column, FEW_NUMBERS if column.kind == "integer" else most)
+    if not counts and column.kind in ("integer", "number"):
+        answer = table.ask(database, statements.quantiles(*given, column)).to_pylist()[0]
+        column = replace(column, bin_edges=_bin_edges([*answer.values()]))
+        counts = ask(column, most)
+    if set(counts) <= {None}:
+        many = f"more than {most:,} categories, or none of {table.least:,} rows"
+        raise _UnusableError("it is missing in every row" if counts else f"it has {many}")
+    hidden = n_rows - sum(counts.values())
+    if hidden > MOST_HIDDEN * n_rows:
+        raise _UnusableError(
+            f"{hidden:,} rows are in categories of fewer than {table.least:,} rows; put rare "
+            "categories together in the query"
+        )
+    return column, counts
+
+
+def _counted(answer: pa.Table, column: SqlColumn) -> dict[Any, int]:
+    """Return how often each category occurs."""
+    found: dict[Any, int] = {}
+    for text, n in zip(answer.column(0).to_pylist(), answer.column(1).to_pylist(), strict=True):
+        label = _label(text, column)
+        found[label] = found.get(label, 0) + int(n)
+    return found
+
+
+def _bin_edges(quantiles: Sequence[float | None]) -> tuple[float, ...]:
+    """Return edges near quantiles: rounded, so that none is the value of one row by design."""
+    known = sorted(value for value in quantiles if value is not None)
+    if not known:
+        return ()
+    spread = known[-1] - known[0] or abs(known[0]) or 1.0
+    digits = 2 - math.floor(math.log10(spread))
+    return tuple(sorted({round(value, digits) for value in known}))
+
+
+def _label(text: str | None, column: SqlColumn) -> Hashable:
+    """Return the category that a database wrote as text."""
+    if text is None or (column.kind == "text" and not text.strip()):
+        return None
+    if column.bin_edges is not None:
+        return bin_labels(np.array(column.bin_edges))[int(text)]
+    if column.kind == "integer":
+        return int(text)
+    return text == "true" if column.kind == "boolean" else text
+
+
+def _coded(values: Any, column: SqlColumn, code_of: dict[Hashable, int]) -> NDArray[np.uint64]:
+    """Return the codes of categories."""
+    encoded = values.combine_chunks().dictionary_encode(null_encoding="encode")
+    if isinstance(encoded, pa.ChunkedArray):
+        encoded = encoded.combine_chunks()
+    labels = [_label(text, column) for text in encoded.dictionary.to_pylist()]
+    if not code_of.keys() >= set(labels):
+        raise ValueError(
+            f"column {column.name!r} has a category that it did not have before: "
+            "the table changed while it was counted; fit again"
+        )
+    codes = np.array([code_of[label] for label in labels], dtype=np.uint64)
+    coded: NDArray[np.uint64] = codes[encoded.indices.to_numpy()]
+    return coded

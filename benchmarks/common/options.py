@@ -10,7 +10,7 @@ def parser_of(study: str, description: str | None) -> argparse.ArgumentParser:
     Parameters
     ----------
     study : str
-        Name of the study's folder.
+        Name of the study's folder, and of its part if it has several.
     description : str or None
     """
     parser = argparse.ArgumentParser(
@@ -18,7 +18,7 @@ def parser_of(study: str, description: str | None) -> argparse.ArgumentParser:
         description=description,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    here = Path(__file__).parents[1] / study / "results"
+    here = Path(__file__).parents[1] / study.split()[0] / "results"
     parser.add_argument("--output", type=Path, default=here, help="folder of runs.csv")
     parser.add_argument("--label", default="now", help="which version of the learner this is")
     parser.add_argument("--jobs", type=int, default=1, help="processes (default: 1)")

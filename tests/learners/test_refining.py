@@ -1,4 +1,4 @@
-"""Fits over time: parents of numeric variables, in series of known make."""
+"""Parents of numeric variables after the last stage, in rows of known make."""
 
 import numpy as np
 import pandas as pd
@@ -72,3 +72,24 @@ def test_what_the_change_of_a_wandering_variable_moves_is_found(back):
         if edge.tail != edge.head
     }
     assert between == {(frozenset("ab"), (back, back + 1))}
+
+
+@pytest.fixture(scope="module")
+def curves():
+    """A chain whose curves bend more often than the functions of the score."""
+    rng = np.random.default_rng(4)
+    a = rng.normal(size=3_000)
+    b = np.sin(4 * a) + 0.5 * a + 0.3 * rng.normal(size=3_000)
+    c = a + 0.5 * rng.normal(size=3_000)
+    d = np.cos(3 * c) + 0.3 * rng.normal(size=3_000)
+    return pd.DataFrame({"a": a, "b": b, "c": c, "d": d})
+
+
+@pytest.mark.parametrize("columns", [["a", "b", "c", "d"], ["d", "b", "c", "a"]])
+def test_no_other_column_makes_up_for_a_curve(curves, columns):
+    graph = TsetlinSieve(random_state=0).fit(curves[columns]).graph_
+    assert {frozenset(edge) for edge in graph.edges} == {
+        frozenset("ab"),
+        frozenset("ac"),
+        frozenset("cd"),
+    }

@@ -3,7 +3,12 @@
 In: counts, or covariances. Out: independence tests (or an oracle's answers), scores of parent sets.
 """
 
-from bnsieve.decide.additive import FEWEST_MODELLED_ROWS, AdditiveModels, ChosenParents
+from bnsieve.decide.additive import (
+    FEWEST_MODELLED_ROWS,
+    AdditiveModels,
+    ChosenParents,
+    Knots,
+)
 from bnsieve.decide.ci_tests import (
     METHODS,
     OWN_NEEDS_INDEPENDENT_ROWS,
@@ -16,7 +21,7 @@ from bnsieve.decide.ci_tests import (
     TestResult,
 )
 from bnsieve.decide.clustered import ClusteredScorer
-from bnsieve.decide.information import Information
+from bnsieve.decide.information import Information, covariance_information
 from bnsieve.decide.own_score import OwnScorer
 from bnsieve.decide.protocols import (
     CandidateFinder,
@@ -67,6 +72,7 @@ __all__ = [
     "FamilyScore",
     "IndependenceTest",
     "Information",
+    "Knots",
     "OwnScorer",
     "ParentSetScorer",
     "ParentSets",
@@ -74,6 +80,7 @@ __all__ = [
     "Score",
     "TestName",
     "TestResult",
+    "covariance_information",
     "is_ci_test",
     "is_family_score",
     "joint_gain",

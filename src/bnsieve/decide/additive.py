@@ -27,10 +27,8 @@ from scipy.stats import rankdata
 Values = NDArray[np.float64]
 Column = NDArray[np.float64] | NDArray[np.integer]
 
-# Knots of the splines that a curve may have beyond its value and its normal score: spaced evenly by
-# score, then by value. Of few rows those up to so many times the cube root of their number.
-_KNOTS, _KNOTS_PER_ROOT = (4, 8, 16), 1.5
-_VALUE_KNOTS, _VALUE_KNOTS_PER_ROOT = (16, 30), 4.0
+# Of few rows, splines have so many knots for the cube root of their number, by score and by value.
+_KNOTS_PER_ROOT, _VALUE_KNOTS_PER_ROOT = 1.5, 4.0
 # The outermost knots leave so many rows at each end, where a spline is straight.
 _ROWS_AT_ENDS = 5
 # Of a column that may be added, how many sizes of its curve are tried.
@@ -48,6 +46,20 @@ FEWEST_MODELLED_ROWS = 60
 _LEAST_DISTANCE = 0.05
 _RIDGE = 1e-9
 _ROUNDING = 1e-6
+
+
+@dataclass(frozen=True)
+class Knots:
+    """How often curves may bend, beyond a value and its normal score.
+
+    Attributes
+    ----------
+    by_score, by_value : tuple of int
+        Numbers of knots of the splines, spaced evenly by score, and by value.
+    """
+
+    by_score: tuple[int, ...] = (4, 8, 16)
+    by_value: tuple[int, ...] = (16, 30)
 
 
 @dataclass(frozen=True)
@@ -82,7 +94,7 @@ class _Curve:
     sizes: tuple[int, ...]
 
     @classmethod
-    def of(cls, column: Column) -> "_Curve":
+    def of(cls, column: Column, knots: Knots) -> "_Curve":
         if column.dtype.kind != "f":
             codes = np.unique(column, return_inverse=True)[1]
             shown = (codes == np.arange(1, codes.max() + 1)[:, np.newaxis]).astype(np.float64)
@@ -94,13 +106,13 @@ class _Curve:
         parts = [values[np.newaxis], scores[np.newaxis]]
         parts += [
             _bends(scores, np.linspace(-end, end, n_knots))
-            for n_knots in _KNOTS
-            if n_knots <= max(_KNOTS[0], _KNOTS_PER_ROOT * root)
+            for n_knots in knots.by_score
+            if n_knots <= max(knots.by_score[0], _KNOTS_PER_ROOT * root)
         ]
         parts += [
             _bends(values, np.linspace(first, last, n_knots))
-            for n_knots in _VALUE_KNOTS
-            if n_knots <= _VALUE_KNOTS_PER_ROOT * root and first < last
+            for n_knots in knots.by_value
+            if n_knots <= _VALUE_KNOTS_PER_ROOT * root and last - first > _ROUNDING
         ]
         return cls._orthonormal(np.concatenate(parts), np.cumsum([len(part) for part in parts]))
 
@@ -123,10 +135,13 @@ class AdditiveModels:
     ----------
     columns : sequence of ndarray, shape (n_rows,)
         Float columns are numbers, others codes of categories. None is missing.
+    knots : Knots, optional
+        Of the splines. Fewer take less time.
     """
 
-    def __init__(self, columns: Sequence[Column]) -> None:
+    def __init__(self, columns: Sequence[Column], knots: Knots | None = None) -> None:
         self.columns = tuple(columns)
+        self.knots = Knots() if knots is None else knots
         self.n_rows = len(self.columns[0]) if self.columns else 0
         self._curves: dict[int, _Curve] = {}
         self._products: dict[tuple[int, int], Values] = {}
@@ -141,6 +156,8 @@ class AdditiveModels:
         addable: Sequence[int] = (),
         changes: Sequence[tuple[int, int]] = (),
         max_parents: int = 8,
+        most_tried: int | None = None,
+        log_alpha_to_add: float | None = None,
     ) -> ChosenParents:
         """Add what the parents leave over, then remove one by one what the others tell as well.
 
@@ -160,13 +177,21 @@ class AdditiveModels:
         max_parents : int, default 8
             So many stay, or as many as are given. Up to twice as many are tried: those given may
             all be wrong.
+        most_tried : int, optional
+            So many of the columns are tried beside the parents: those that explain most of what
+            the parents leave, taken alone. None: all.
+        log_alpha_to_add : float, optional
+            A column is added if the log of its p-value is below twice this; `log_alpha` if None.
         """
+        to_add = _EVIDENCE_TO_ADD * (log_alpha if log_alpha_to_add is None else log_alpha_to_add)
         response, sizes = self._response(target, parents)
         chosen, added = list(parents), set[int]()
         others = [v for v in addable if v not in chosen]
         while others and len(chosen) < 2 * max_parents:
-            best, log_p, sizes = self._best_addition(response, chosen, others, changes, sizes)
-            if not log_p < _EVIDENCE_TO_ADD * log_alpha:
+            fit = self._family(chosen).fit(response, sizes)
+            tried = others if most_tried is None else self._foremost(fit, others, most_tried)
+            (best, log_p), sizes = self._best_addition(fit, tried, changes), fit.sizes
+            if not log_p < to_add:
                 break
             chosen += best
             added.update(best)
@@ -184,7 +209,7 @@ class AdditiveModels:
 
     def _curve(self, v: int) -> _Curve:
         if v not in self._curves:
-            self._curves[v] = _Curve.of(self.columns[v])
+            self._curves[v] = _Curve.of(self.columns[v], self.knots)
         return self._curves[v]
 
     def _family(self, parents: Sequence[int]) -> "_Family":
@@ -214,21 +239,32 @@ class AdditiveModels:
         best = max(fits, key=lambda fit: _entropy(fit.response) - fit.criterion / (2 * self.n_rows))
         return best.response, best.sizes
 
+    def _foremost(self, fit: "_Fit", others: Sequence[int], most: int) -> list[int]:
+        """Return the columns that explain most of what a model leaves, taken alone."""
+        if len(others) <= most:
+            return list(others)
+        left = fit.residuals()
+        total = float(left @ left)
+
+        def least_log_p(v: int) -> float:
+            sizes, functions = _tried(self._curve(v)), self._curve(v).functions
+            explained = np.cumsum((left @ functions) ** 2)
+            n_free = self.n_rows - 1
+            return min(
+                (_log_p_value(total, total - explained[k - 1], k, n_free - k) for k in sizes),
+                default=0.0,
+            )
+
+        log_ps = {v: least_log_p(v) for v in others}
+        return sorted(sorted(others, key=log_ps.__getitem__)[:most])
+
     def _best_addition(
-        self,
-        response: Values,
-        parents: Sequence[int],
-        others: Sequence[int],
-        changes: Sequence[tuple[int, int]],
-        sizes: Mapping[int, int],
-    ) -> tuple[list[int], float, dict[int, int]]:
-        """Return what tells most beside the parents, and the log of its p-value.
+        self, fit: "_Fit", others: Sequence[int], changes: Sequence[tuple[int, int]]
+    ) -> tuple[list[int], float]:
+        """Return what tells most beside the parents of a model, and the log of its p-value.
 
         That is one column, or those of a change that are no parents yet.
-
-        `sizes` are those of the parents' curves to begin with; the last ones are returned as well.
         """
-        fit = self._family(parents).fit(response, sizes)
         basis, left = np.linalg.qr(fit.design)[0], fit.residuals()
         curves = [self._curve(v) for v in others]
         functions = np.hstack(
@@ -263,7 +299,7 @@ class AdditiveModels:
                 log_p = _log_p_value(total, total - explained, 1, n_free - 1) / len(new)
                 if log_p < best[1]:
                     best = new, log_p
-        return *best, fit.sizes
+        return best
 
     def _log_p_values(
         self, response: Values, parents: Sequence[int], sizes: Mapping[int, int]

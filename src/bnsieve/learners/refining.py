@@ -1,12 +1,13 @@
-"""The stage of fits over time: the parents that a search found, judged by additive models.
+"""A last stage with numeric variables: the parents of a search, judged by additive models.
 
-In: the search's result on a lagged table with numeric variables. Out: the same with other parents.
-A past step of a variable is almost a duplicate of the next one, so that what few functions of ranks
-leave of one parent's effect shows as false edges from others. `AdditiveModels` leave less.
+In: the search's result on a table with numeric variables. Out: the same with other parents. What
+few functions of ranks leave of one parent's effect shows as false edges from others, the more rows
+the more of them. Over time it is worst: a past step of a variable is almost a duplicate of the next
+one. `AdditiveModels` leave less.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from bnsieve.decide import (
     AdditiveModels,
     ChosenParents,
     CovarianceScorer,
+    Knots,
     score_covariance_family,
 )
 from bnsieve.engine import Map
@@ -28,7 +30,40 @@ Column = NDArray[np.float64] | NDArray[np.integer]
 # Rows at most: time grows with them, and so many tell enough of a curve.
 _MOST_ROWS = 10_000
 # Functions of all columns, times rows: of very many columns fewer rows count.
-_MOST_CELLS, _FUNCTIONS_OF_COLUMN = 1 << 26, 60
+_MOST_CELLS_OVER_TIME, _ALL_FUNCTIONS = 1 << 26, 60
+# Without a past, curves of larger tables bend less often, and take less time.
+_FEW_CELLS = 1 << 22
+_KNOTS = Knots(by_score=(4, 8), by_value=(16,))
+_MOST_CELLS, _N_FUNCTIONS = 1 << 25, 24
+# So many of the candidates that are no parents are tried beside them.
+_MOST_TRIED = 6
+
+
+@dataclass(frozen=True)
+class _Limits:
+    """How much is tried of how many rows.
+
+    Attributes
+    ----------
+    most_rows : int
+    knots : Knots
+    most_tried : int or None
+        Columns that are tried as one more parent; None: all.
+    """
+
+    most_rows: int
+    knots: Knots
+    most_tried: int | None
+
+    @classmethod
+    def of(cls, n_rows: int, n_columns: int, *, over_time: bool) -> "_Limits":
+        if over_time:
+            most_rows = _MOST_CELLS_OVER_TIME // (_ALL_FUNCTIONS * max(1, n_columns))
+            return cls(min(_MOST_ROWS, most_rows), Knots(), None)
+        if n_rows * n_columns * _ALL_FUNCTIONS <= _FEW_CELLS:
+            return cls(_MOST_ROWS, Knots(), _MOST_TRIED)
+        most_rows = _MOST_CELLS // (_N_FUNCTIONS * max(1, n_columns))
+        return cls(min(_MOST_ROWS, most_rows), _KNOTS, _MOST_TRIED)
 
 
 def refine_parents(
@@ -42,7 +77,7 @@ def refine_parents(
 
     Added are past values, and variables of the same step that precede in the order of the result,
     so that no cycle can arise: one alone, or with its value one step earlier where the change tells
-    more.
+    more. Without a past, only candidates of the search are added.
 
     Parameters
     ----------
@@ -52,7 +87,7 @@ def refine_parents(
         Of each variable. Floats are numbers, NaN where missing; others codes, -1 where missing.
     earlier : mapping of int to int
         Of a variable at some lag, the same one step earlier. These have no parents, and any may be
-        one.
+        one. Empty if rows have no past.
     run : Map
         Spreads the variables over threads.
     max_parents : int, default 8
@@ -61,15 +96,18 @@ def refine_parents(
     scorer = result.scorer
     if not isinstance(scorer, CovarianceScorer):
         return result
-    most_rows = min(_MOST_ROWS, _MOST_CELLS // (_FUNCTIONS_OF_COLUMN * max(1, len(columns))))
-    rows = slice(None, None, max(1, -(-len(columns[0]) // max(most_rows, FEWEST_MODELLED_ROWS))))
+    limits = _Limits.of(len(columns[0]), len(columns), over_time=bool(earlier))
+    most_rows = max(limits.most_rows, FEWEST_MODELLED_ROWS)
+    rows = slice(None, None, max(1, -(-len(columns[0]) // most_rows)))
     columns = [column[rows] for column in columns]
     known = [~np.isnan(column) if _is_number(column) else column >= 0 for column in columns]
     is_complete = all(own.all() for own in known)
-    models, constraints = AdditiveModels(columns), scorer.constraints
-    past = set(earlier.values())
+    models, constraints = AdditiveModels(columns, limits.knots), scorer.constraints
+    past, parent_cost = set(earlier.values()), scorer.score.parent_cost
     order = topological_order(result.network.parents, children_of(result.network.parents))
     rank = {v: place for place, v in enumerate(order)}
+    # A sample has less evidence of what all scored rows show: less is asked of a parent there.
+    share = 1.0 if earlier else min(1.0, len(columns[0]) / scorer.covariance.n_rows)
 
     def choose(target: int) -> ChosenParents:
         parents = result.network.parents[target]
@@ -81,43 +119,47 @@ def refine_parents(
         if n_rows < FEWEST_MODELLED_ROWS:
             return unchanged
         required = constraints.required_parents(target)
+        offered = range(len(columns)) if earlier else sorted(result.candidates[target])
         addable = [
             v
-            for v in range(len(columns))
+            for v in offered
             if (v in past or rank[v] < rank[target]) and constraints.allowed[v, target]
         ]
         own = models
         if not is_complete:
-            own, addable = AdditiveModels([column[used] for column in columns]), []
-        offered = {*parents, *addable}
+            complete = [column[used] for column in columns]
+            own, addable = AdditiveModels(complete, limits.knots), []
+        possible = {*parents, *addable}
         return own.choose_parents(
             target,
             parents,
-            log_alpha=_log_alpha(n_rows, scorer.score.parent_cost),
+            log_alpha=share * _log_alpha(n_rows / share, parent_cost),
+            log_alpha_to_add=_log_alpha(n_rows, parent_cost),
             removable=[v for v in parents if v not in required],
             addable=addable,
             changes=[
                 (v, before)
                 for v, before in earlier.items()
-                if offered.issuperset((v, before)) and _is_number(columns[v])
+                if possible.issuperset((v, before)) and _is_number(columns[v])
             ],
             max_parents=max_parents,
+            most_tried=limits.most_tried,
         )
 
-    return _with_parents(result, scorer, list(run(choose, range(len(columns)))))
+    return with_parents(result, scorer, list(run(choose, range(len(columns)))))
 
 
 def _is_number(column: Column) -> bool:
     return column.dtype.kind == "f"
 
 
-def _log_alpha(n_rows: int, parent_cost: float) -> float:
+def _log_alpha(n_rows: float, parent_cost: float) -> float:
     """Return the log of the p-value at which the score would take a straight line for an edge."""
     gain = 0.5 * np.log(n_rows) + parent_cost
     return float(np.log(2.0) + log_ndtr(-np.sqrt(2 * gain)))
 
 
-def _with_parents(
+def with_parents(
     result: NetworkSearchResult, scorer: CovarianceScorer, chosen: Sequence[ChosenParents]
 ) -> NetworkSearchResult:
     """Return a result with other parents, its score and the margins of its edges."""

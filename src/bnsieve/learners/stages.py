@@ -49,6 +49,7 @@ from bnsieve.learners.fit_result import FitContext, SearchResult, SieveResult
 from bnsieve.learners.own_candidates import own_candidates
 from bnsieve.learners.refining import refine_parents
 from bnsieve.learners.screening import Screened, is_numeric, screen, with_duplicates
+from bnsieve.learners.weak_parents import add_weak_parents
 from bnsieve.search import (
     CONFIRMED_MARGIN,
     ConfirmedDirections,
@@ -204,10 +205,13 @@ def run_stages(
                 importance = machines.importance(targets, context.engine.map)
         sieve = SieveRecord(searched.names, MACHINE, seed, importance, True, known.visible)
     result = refine(columns, result, context, settings)
+    sizes = EffectSizes(result.scorer, columns.table)
+    if settings.candidates is None:
+        result = add_weak_parents(result, sizes, settings.min_effect)
     skeleton = result.network.skeleton
     if settings.method == "tests":
         skeleton = verify(columns, result, context, settings)
-    run, sizes = context.engine.map, EffectSizes(result.scorer, columns.table)
+    run = context.engine.map
     with context.timings.stage("effects"):
         floor = settings.min_effect if table.numbers else 0.0
         skeleton, small_edges = without_small_effects(skeleton, sizes, floor, known, run)
@@ -463,11 +467,12 @@ def bins_or_numbers(
 def refine(
     columns: Screened, result: NetworkSearchResult, context: FitContext, settings: StageSettings
 ) -> NetworkSearchResult:
-    """Judge the parents of numeric variables once more, where some lie in the past."""
+    """Judge the parents of numeric variables once more, by models that follow more curves."""
     timeline, table = context.timeline, columns.table
-    if timeline is None or not timeline.has_lags or columns.covariance is None:
+    if columns.covariance is None:
         return result
-    earlier = timeline.one_step_earlier(table.names)
+    has_past = timeline is not None and timeline.has_lags
+    earlier = timeline.one_step_earlier(table.names) if timeline and has_past else {}
     tested = test_columns(table, [table.names[v] for v in table.numbers])
     with context.timings.stage("refining"):
         return refine_parents(result, tested, earlier, context.engine.map, settings.max_parents)

@@ -1,0 +1,99 @@
+"""Parents too weak for the rows that the score counts, found in all of them.
+
+In: a search's result, by a covariance of more rows than the score counts. Out: the same with more
+edges. Not more rows count because what sums of functions leave of real relations would become
+significant. An edge needs no trust in these functions where its ends have little to do with each
+other's neighbours: if two variables are independent given the neighbours of one, whatever is left
+of it beside these tells no more of the other than they do (the data processing inequality).
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnsieve.counts import Covariance
+from bnsieve.decide import (
+    ChosenParents,
+    CovarianceScorer,
+    covariance_information,
+    score_covariance_additions,
+)
+from bnsieve.explain import EdgeEffect
+from bnsieve.graph import children_of, descendants_as_bits, topological_order
+from bnsieve.learners.effects import EffectSizes
+from bnsieve.learners.refining import with_parents
+from bnsieve.search import NetworkSearchResult
+
+# Two variables must tell so many times more of each other than neighbours could pass on: the
+# functions may not show all that neighbours tell.
+_TIMES_PASSED_ON = 2.0
+
+
+def add_weak_parents(
+    result: NetworkSearchResult, sizes: EffectSizes, min_effect: float
+) -> NetworkSearchResult:
+    """Add edges that the score takes for real in all rows, and that no neighbours explain.
+
+    Parameters
+    ----------
+    result : NetworkSearchResult
+        Scored by a covariance of more rows than count; any other is returned as it is.
+    sizes : EffectSizes
+    min_effect : float
+        Edges that explain a smaller share are not added.
+    """
+    scorer = result.scorer
+    if not isinstance(scorer, CovarianceScorer):
+        return result
+    covariance, cost = scorer.covariance, scorer.score.parent_cost
+    if covariance.n_summed <= covariance.n_rows:
+        return result
+    in_all_rows = replace(covariance, n_rows=covariance.n_summed)
+    parents = [list(own) for own in result.network.parents]
+    new: list[dict[int, float]] = [{} for _ in parents]
+
+    def gains(head: int) -> NDArray[np.float64]:
+        return score_covariance_additions(in_all_rows, head, parents[head], cost)
+
+    def neighbours(v: int) -> list[int]:
+        return sorted({*parents[v], *(child for child, own in enumerate(parents) if v in own)})
+
+    ranked = sorted(
+        (-float(gain), tail, head)
+        for head in range(len(parents))
+        for tail, gain in enumerate(gains(head))
+        if gain > 0 and tail != head and scorer.constraints.allowed[tail, head]
+    )
+    for _, tail, head in ranked:
+        near_tail, near_head = neighbours(tail), neighbours(head)
+        if tail in near_head or len(parents[head]) >= scorer.max_parents:
+            continue
+        children = children_of(parents)
+        below = descendants_as_bits(topological_order(parents, children), children)[head]
+        if below >> tail & 1:
+            continue
+        gain = float(gains(head)[tail])
+        effect = sizes.of(head, [*parents[head], tail])[tail]
+        passed_on = max(
+            _effect(covariance, tail, near_head).nats_high,
+            _effect(covariance, head, near_tail).nats_high,
+        )
+        if gain <= 0 or effect.nats_low <= _TIMES_PASSED_ON * passed_on:
+            continue
+        if effect.share < min_effect:
+            continue
+        parents[head].append(tail)
+        new[head][tail] = gain
+    chosen = [ChosenParents(tuple(own), added) for own, added in zip(parents, new, strict=True)]
+    return with_parents(result, scorer, chosen) if any(new) else result
+
+
+def _effect(covariance: Covariance, v: int, others: Sequence[int]) -> EdgeEffect:
+    """Return what some variables together tell of another, were all columns normal."""
+    told = [
+        covariance_information(covariance, v, other, others[:i]) for i, other in enumerate(others)
+    ]
+    nats, df = sum(one.nats for one in told), sum(one.df for one in told)
+    return EdgeEffect.of(nats, df, covariance.n_summed, None)

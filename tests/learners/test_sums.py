@@ -9,6 +9,7 @@ import pytest
 from bnsieve import TsetlinSieve, load
 from bnsieve.counts import Embedding, covariance_of, embedding
 from bnsieve.explain import LinearFunction
+from bnsieve.learners import stages
 from bnsieve.table import Table
 
 EDGES = {
@@ -56,7 +57,13 @@ def test_sums_have_the_edges_of_their_parts_and_no_others(learned):
 
 def test_by_ranks_alone_others_make_up_for_what_is_left(monkeypatch):
     monkeypatch.setattr(embedding, "linear_members", lambda _: ())
+    monkeypatch.setattr(stages, "refine", lambda columns, result, *_: result)
     assert adjacent(TsetlinSieve(random_state=0).fit(energy())) > TRUE
+
+
+def test_additive_models_remove_what_makes_up_for_ranks(monkeypatch):
+    monkeypatch.setattr(embedding, "linear_members", lambda _: ())
+    assert adjacent(TsetlinSieve(random_state=0).fit(energy())) == TRUE
 
 
 def test_sums_are_named_with_weights(learned):

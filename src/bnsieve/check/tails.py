@@ -14,7 +14,7 @@ from scipy.special import gammaln
 _SPREAD = 50.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Tails:
     """Probabilities of the numbers that can be, without those that practically cannot.
 

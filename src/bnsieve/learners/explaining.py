@@ -27,7 +27,8 @@ from bnsieve.explain import (
 )
 from bnsieve.learners.fit_result import FitResult, known_of
 from bnsieve.learners.fitting import constraints_of
-from bnsieve.learners.stages import machine_rows, test_columns
+from bnsieve.learners.refining import test_columns
+from bnsieve.learners.stages import machine_rows
 from bnsieve.network import BayesianNetwork, EntityDraws, FitRecord, RowReader
 from bnsieve.search import CONFIRMED_MARGIN
 from bnsieve.sieve.machine import Rule

@@ -6,8 +6,9 @@ the more of them. Over time it is worst: a past step of a variable is almost a d
 one. `AdditiveModels` leave less.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,7 @@ from bnsieve.decide import (
 from bnsieve.engine import Map
 from bnsieve.graph import children_of, topological_order
 from bnsieve.search import NetworkSearchResult
+from bnsieve.table import Table, drawn_rows
 
 Column = NDArray[np.float64] | NDArray[np.integer]
 
@@ -98,7 +100,7 @@ def refine_parents(
         return result
     limits = _Limits.of(len(columns[0]), len(columns), over_time=bool(earlier))
     most_rows = max(limits.most_rows, FEWEST_MODELLED_ROWS)
-    rows = slice(None, None, max(1, -(-len(columns[0]) // most_rows)))
+    rows = drawn_rows(len(columns[0]), most_rows, seed=0)
     columns = [column[rows] for column in columns]
     known = [~np.isnan(column) if _is_number(column) else column >= 0 for column in columns]
     is_complete = all(own.all() for own in known)
@@ -187,3 +189,17 @@ def with_parents(
         candidates=candidates,
         margins=margins,
     )
+
+
+def test_columns(table: Table, numbers: Collection[str]) -> list[NDArray[Any]]:
+    """Return columns as `ResidualTest` takes them: numbers, and codes of all others."""
+    columns: list[NDArray[Any]] = []
+    for v, name in enumerate(table.names):
+        if name in numbers:
+            columns.append(table.numbers[v])
+            continue
+        codes = table.codes[v].astype(np.int64)
+        if v in table.missing:
+            codes[table.missing[v]] = -1
+        columns.append(codes)
+    return columns

@@ -4,12 +4,11 @@ In: a table, what is known, and `StageSettings`. Out: `SearchResult`. Every stag
 returns a value; nothing is kept between them.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, cast
+from typing import Literal, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bnsieve.counts import (
     CountSource,
@@ -47,7 +46,7 @@ from bnsieve.learners.drawn_rows import DrawnRows
 from bnsieve.learners.effects import MIN_EFFECT, EffectSizes, parents_of, without_small_effects
 from bnsieve.learners.fit_result import FitContext, SearchResult, SieveResult
 from bnsieve.learners.own_candidates import own_candidates
-from bnsieve.learners.refining import refine_parents
+from bnsieve.learners.refining import refine_parents, test_columns
 from bnsieve.learners.screening import Screened, is_numeric, screen, with_duplicates
 from bnsieve.learners.weak_parents import add_weak_parents
 from bnsieve.search import (
@@ -589,17 +588,3 @@ def _direction_margins(
         }
     )
     return margins
-
-
-def test_columns(table: Table, numbers: Collection[str]) -> list[NDArray[Any]]:
-    """Return columns as `ResidualTest` takes them: numbers, and codes of all others."""
-    columns: list[NDArray[Any]] = []
-    for v, name in enumerate(table.names):
-        if name in numbers:
-            columns.append(table.numbers[v])
-            continue
-        codes = table.codes[v].astype(np.int64)
-        if v in table.missing:
-            codes[table.missing[v]] = -1
-        columns.append(codes)
-    return columns

@@ -109,3 +109,12 @@ def test_rows_of_few_columns_repeat_by_chance() -> None:
     rng = np.random.default_rng(0)
     old, new = (pd.DataFrame(rng.integers(0, 2, (n, 3)), columns=list("abc")) for n in (500, 400))
     assert repeated_rows(_table(old), _table(new)) == []
+
+
+def test_rows_are_compared_by_bins_where_one_table_has_no_numbers() -> None:
+    random = np.random.default_rng(0)
+    bins = pd.DataFrame(random.choice(list("abc"), (1_200, 4)), columns=list("wxyz"))
+    numbers = {name: random.normal(size=1_000) for name in bins}
+    old = _table(bins[:1_000]).with_numbers(numbers)
+    # There are 81 different rows: new ones repeat each other by chance, as the old ones do.
+    assert all(one.p_value > 0.01 for one in corrected(repeated_rows(old, _table(bins[1_000:]))))

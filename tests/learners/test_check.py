@@ -241,3 +241,27 @@ def test_rows_that_are_too_many_for_memory_are_counted(
     assert any("a sample of 20,000 of the rows" in note for note in found.notes)
     for odd in found.rows:
         assert rows[odd.name].iloc[odd.row - 1] == odd.value
+
+
+def test_copies_are_found_after_a_fit_that_chose_bins() -> None:
+    n = 10_300
+    rng = np.random.default_rng(1)
+    pump = rng.random(n) < 0.8
+    opening = rng.choice([1.0, 0.5, 0.05], n, p=[0.5, 0.3, 0.2])
+    speed = np.where(pump, rng.normal(1_500, 60, n), rng.normal(0, 5, n))
+    pressure = 2 + 0.004 * speed * (1.3 - opening) + rng.normal(0, 0.3, n)
+    rows = pd.DataFrame(
+        {
+            "pump": np.where(pump, "on", "off"),
+            "valve": pd.Series(opening).map({1.0: "open", 0.5: "half", 0.05: "shut"}),
+            "speed": speed,
+            "flow": 0.02 * speed * opening + rng.normal(0, 0.8, n),
+            "pressure": pressure,
+            "heat": 20 + 3 * pressure + rng.standard_t(5, n),
+        }
+    )
+    learner = bn.TsetlinSieve(random_state=0).fit(rows[:10_000])
+    assert not learner.numeric_features_  # speed times opening: bins explain more
+    copies = [one for one in learner.check(rows[:300]).schema if one.kind == "copies"]
+    assert "300 rows (100%) are the same" in copies[0].text
+    assert not [one for one in learner.check(rows[10_000:]).schema if one.kind == "copies"]

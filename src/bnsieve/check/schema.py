@@ -308,12 +308,14 @@ def _two_sided(fewer: Values, more: Values) -> Values:
 def repeated_rows(before: Table | None, after: Table) -> list[SchemaTest]:
     """Return changes if new rows are copies of training rows, or of each other.
 
-    Rows of few columns repeat by chance. The training rows show how often.
+    Rows of few columns repeat by chance. How many do, the training rows show. Where a fit used
+    bins, only one of the tables has numbers: then bins are compared.
     """
-    new = _hashes(after)
-    if before is None or before.n_rows < 2 or len(new) < 2:
+    if before is None or before.n_rows < 2 or after.n_rows < 2:
         return []
-    old = _hashes(before.select([name for name in after.names if name in before.names]))
+    before = before.select([name for name in after.names if name in before.names])
+    numbers = {before.names[v] for v in before.numbers} & {after.names[v] for v in after.numbers}
+    new, old = _hashes(after, numbers), _hashes(before, numbers)
     found = []
     copies, expected = int(np.isin(new, old).sum()), _with_twin(old)
     # Where most rows have a twin by chance, copies cannot be told from these.
@@ -353,14 +355,14 @@ def _with_twin(hashes: NDArray[np.uint64]) -> int:
     return int(counts[counts > 1].sum())
 
 
-def _hashes(table: Table) -> NDArray[np.uint64]:
-    """Return a number for the content of each of the first rows."""
+def _hashes(table: Table, numbers: Collection[str]) -> NDArray[np.uint64]:
+    """Return a number for the content of each of the first rows; by bins but for some columns."""
     n = min(table.n_rows, _ROWS_TO_COMPARE)
     total = np.zeros(n, dtype=np.uint64)
     with np.errstate(over="ignore"):
         for v, name in enumerate(table.names):
             salt = np.uint64(_stable(name))
-            if v in table.numbers:
+            if name in numbers:
                 own = np.nan_to_num(table.numbers[v][:n] + 0.0, nan=-1.5e300).view(np.uint64)
             else:
                 labels = np.array(

@@ -270,7 +270,7 @@ def _source(
     columns = data
     if plan is None:
         columns = without_columns(data, sorted({*data.names}.difference(names)))
-    numbers = bool(result.numeric_features)
+    numbers = bool(result.table.numbers)
     sampling = Sampling(ROWS_TO_COMPARE)
     if timeline is None or not timeline.has_lags:
         return columns.counts(plan, sampling, engine, numbers=numbers)

@@ -48,6 +48,8 @@ N_COARSE = 4
 MAX_BINS = 12
 # As a `Discretizer` makes.
 MOST_FIRST_BINS = 5
+# A model may give a state that did occur a chance too small for a float.
+_LEAST_CHANCE = float(np.finfo(np.float64).tiny)
 
 
 def rebin(table: Table, parents: Sequence[Sequence[int]]) -> dict[int, tuple[float, ...]]:
@@ -310,7 +312,8 @@ class NetworkComparison:
                 warnings.simplefilter("ignore")  # nearly there is near enough
                 model.fit(columns, categories)
             place = np.searchsorted(model.classes_, categories)
-            each = model.predict_log_proba(columns)[np.arange(len(categories)), place]
+            chances = model.predict_proba(columns)[np.arange(len(categories)), place]
+            each = np.log(np.maximum(chances, _LEAST_CHANCE))
         else:
             each = np.log(np.bincount(categories) / len(categories))[categories]
         penalty = 0.5 * float(np.log(n_rows)) * (n_categories - 1) * (1 + n_columns)

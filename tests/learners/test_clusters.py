@@ -35,7 +35,7 @@ def fit(frame: pd.DataFrame, by: str | None = "patient") -> bn.TsetlinSieve:
 def test_no_edges_between_independent_variables(kind: str, share: float) -> None:
     frame = noise(kind, share, 0)
     if share < 1:  # else rows repeat each other, and are counted once
-        assert fit(frame.drop(columns="patient"), None).graph_.n_edges >= 5
+        assert fit(frame.drop(columns="patient"), None).graph_.n_edges > 0
     learner = fit(frame)
     assert learner.graph_.n_edges == 0
     assert "patient" not in learner.graph_.nodes

@@ -156,8 +156,6 @@ class AdditiveModels:
         addable: Sequence[int] = (),
         changes: Sequence[tuple[int, int]] = (),
         max_parents: int = 8,
-        most_tried: int | None = None,
-        log_alpha_to_add: float | None = None,
     ) -> ChosenParents:
         """Add what the parents leave over, then remove one by one what the others tell as well.
 
@@ -177,20 +175,14 @@ class AdditiveModels:
         max_parents : int, default 8
             So many stay, or as many as are given. Up to twice as many are tried: those given may
             all be wrong.
-        most_tried : int, optional
-            So many of the columns are tried beside the parents: those that explain most of what
-            the parents leave, taken alone. None: all.
-        log_alpha_to_add : float, optional
-            A column is added if the log of its p-value is below twice this; `log_alpha` if None.
         """
-        to_add = _EVIDENCE_TO_ADD * (log_alpha if log_alpha_to_add is None else log_alpha_to_add)
+        to_add = _EVIDENCE_TO_ADD * log_alpha
         response, sizes = self._response(target, parents)
         chosen, added = list(parents), set[int]()
         others = [v for v in addable if v not in chosen]
         while others and len(chosen) < 2 * max_parents:
             fit = self._family(chosen).fit(response, sizes)
-            tried = others if most_tried is None else self._foremost(fit, others, most_tried)
-            (best, log_p), sizes = self._best_addition(fit, tried, changes), fit.sizes
+            (best, log_p), sizes = self._best_addition(fit, others, changes), fit.sizes
             if not log_p < to_add:
                 break
             chosen += best
@@ -238,25 +230,6 @@ class AdditiveModels:
         ]
         best = max(fits, key=lambda fit: _entropy(fit.response) - fit.criterion / (2 * self.n_rows))
         return best.response, best.sizes
-
-    def _foremost(self, fit: "_Fit", others: Sequence[int], most: int) -> list[int]:
-        """Return the columns that explain most of what a model leaves, taken alone."""
-        if len(others) <= most:
-            return list(others)
-        left = fit.residuals()
-        total = float(left @ left)
-
-        def least_log_p(v: int) -> float:
-            sizes, functions = _tried(self._curve(v)), self._curve(v).functions
-            explained = np.cumsum((left @ functions) ** 2)
-            n_free = self.n_rows - 1
-            return min(
-                (_log_p_value(total, total - explained[k - 1], k, n_free - k) for k in sizes),
-                default=0.0,
-            )
-
-        log_ps = {v: least_log_p(v) for v in others}
-        return sorted(sorted(others, key=log_ps.__getitem__)[:most])
 
     def _best_addition(
         self, fit: "_Fit", others: Sequence[int], changes: Sequence[tuple[int, int]]

@@ -270,7 +270,8 @@ def _source(
     columns = data
     if plan is None:
         columns = without_columns(data, sorted({*data.names}.difference(names)))
-    numbers = bool(result.table.numbers)
+    sample = result.table
+    numbers = bool(result.numeric_features if sample is None else sample.numbers)
     sampling = Sampling(ROWS_TO_COMPARE)
     if timeline is None or not timeline.has_lags:
         return columns.counts(plan, sampling, engine, numbers=numbers)

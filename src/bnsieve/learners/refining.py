@@ -37,8 +37,8 @@ _MOST_CELLS_OVER_TIME, _ALL_FUNCTIONS = 1 << 26, 60
 _FEW_CELLS = 1 << 22
 _KNOTS = Knots(by_score=(4, 8), by_value=(16,))
 _MOST_CELLS, _N_FUNCTIONS = 1 << 25, 24
-# So many of the candidates that are no parents are tried beside them.
-_MOST_TRIED = 6
+# Squares of larger numbers, and sums of these, may not be finite.
+_LARGEST = 1e100
 
 
 @dataclass(frozen=True)
@@ -49,23 +49,20 @@ class _Limits:
     ----------
     most_rows : int
     knots : Knots
-    most_tried : int or None
-        Columns that are tried as one more parent; None: all.
     """
 
     most_rows: int
     knots: Knots
-    most_tried: int | None
 
     @classmethod
     def of(cls, n_rows: int, n_columns: int, *, over_time: bool) -> "_Limits":
         if over_time:
             most_rows = _MOST_CELLS_OVER_TIME // (_ALL_FUNCTIONS * max(1, n_columns))
-            return cls(min(_MOST_ROWS, most_rows), Knots(), None)
+            return cls(min(_MOST_ROWS, most_rows), Knots())
         if n_rows * n_columns * _ALL_FUNCTIONS <= _FEW_CELLS:
-            return cls(_MOST_ROWS, Knots(), _MOST_TRIED)
+            return cls(_MOST_ROWS, Knots())
         most_rows = _MOST_CELLS // (_N_FUNCTIONS * max(1, n_columns))
-        return cls(min(_MOST_ROWS, most_rows), _KNOTS, _MOST_TRIED)
+        return cls(min(_MOST_ROWS, most_rows), _KNOTS)
 
 
 def refine_parents(
@@ -79,7 +76,8 @@ def refine_parents(
 
     Added are past values, and variables of the same step that precede in the order of the result,
     so that no cycle can arise: one alone, or with its value one step earlier where the change tells
-    more. Without a past, only candidates of the search are added.
+    more. Without a past, parents are only removed: the search has seen all columns, and curves of
+    numbers that are rarely other than zero would add false ones.
 
     Parameters
     ----------
@@ -101,7 +99,7 @@ def refine_parents(
     limits = _Limits.of(len(columns[0]), len(columns), over_time=bool(earlier))
     most_rows = max(limits.most_rows, FEWEST_MODELLED_ROWS)
     rows = drawn_rows(len(columns[0]), most_rows, seed=0)
-    columns = [column[rows] for column in columns]
+    columns = [_within_range(column[rows]) for column in columns]
     known = [~np.isnan(column) if _is_number(column) else column >= 0 for column in columns]
     is_complete = all(own.all() for own in known)
     models, constraints = AdditiveModels(columns, limits.knots), scorer.constraints
@@ -121,7 +119,7 @@ def refine_parents(
         if n_rows < FEWEST_MODELLED_ROWS:
             return unchanged
         required = constraints.required_parents(target)
-        offered = range(len(columns)) if earlier else sorted(result.candidates[target])
+        offered = range(len(columns)) if earlier else ()
         addable = [
             v
             for v in offered
@@ -136,7 +134,6 @@ def refine_parents(
             target,
             parents,
             log_alpha=share * _log_alpha(n_rows / share, parent_cost),
-            log_alpha_to_add=_log_alpha(n_rows, parent_cost),
             removable=[v for v in parents if v not in required],
             addable=addable,
             changes=[
@@ -145,7 +142,6 @@ def refine_parents(
                 if possible.issuperset((v, before)) and _is_number(columns[v])
             ],
             max_parents=max_parents,
-            most_tried=limits.most_tried,
         )
 
     return with_parents(result, scorer, list(run(choose, range(len(columns)))))
@@ -153,6 +149,12 @@ def refine_parents(
 
 def _is_number(column: Column) -> bool:
     return column.dtype.kind == "f"
+
+
+def _within_range(column: Column) -> Column:
+    """Return numbers whose squares are finite: in another unit, if need be."""
+    largest = float(np.nanmax(np.abs(column), initial=0.0)) if _is_number(column) else 0.0
+    return column if largest < _LARGEST else column / 2.0 ** np.floor(np.log2(largest))
 
 
 def _log_alpha(n_rows: float, parent_cost: float) -> float:

@@ -51,7 +51,10 @@ class Statement:
 
 @dataclass(frozen=True, eq=False)
 class SqlTable:
-    """A query whose rows stay in the database: only counts leave it, and a sample if you say so.
+    """A query whose rows stay in the database: aggregates leave it, and a sample if you say so.
+
+    The aggregates are counts of groups of rows, with the categories of each group, and quantiles of
+    numeric columns. A quantile is a value of some row: `min_count` does not apply to it.
 
     Attributes
     ----------

@@ -32,12 +32,10 @@ class AncestralGraph:
     An arrowhead at b says that b does not cause a. A tail at a says that a causes b, directly or
     through others. A circle says that equivalent graphs differ at this end.
 
-    ===========  ==================================================================
-    ``a --> b``  a causes b; a hidden variable may cause both as well
-    ``a <-> b``  neither causes the other: a hidden variable causes both
-    ``a o-> b``  b does not cause a: a causes b, a hidden variable causes both, or both
-    ``a o-o b``  nothing is determined
-    ===========  ==================================================================
+    - ``a --> b``: a causes b; a hidden variable may cause both as well
+    - ``a <-> b``: neither causes the other: a hidden variable causes both
+    - ``a o-> b``: b does not cause a: a causes b, a hidden variable causes both, or both
+    - ``a o-o b``: nothing is determined
 
     Attributes
     ----------

@@ -78,9 +78,9 @@ def evaluate_synthetic(
 
     Parameters
     ----------
-    held_out : see `fit`
-        Rows of the same table that were not learned from.
-    training : see `fit`, optional
+    held_out : table, path or iterator
+        Rows of the same table that were not learned from, as `fit` takes them.
+    training : table, path or iterator, optional
         The training rows.
     target : str, optional
         A variable to predict.

@@ -73,8 +73,8 @@ def learn_blanket(data: Any, target: str, learner: StructureLearner | None = Non
     Parameters
     ----------
     data : table, path or iterator
-        The rows, as `fit` takes them. Of files too large for memory, `TsetlinSieve` chooses the columns in a sample, and
-        then counts these in all rows.
+        The rows, as `fit` takes them. Of files too large for memory, `TsetlinSieve` chooses the
+        columns in a sample, and then counts these in all rows.
     target : str
         A column.
     learner : StructureLearner, optional

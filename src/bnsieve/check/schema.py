@@ -356,7 +356,7 @@ def _with_twin(hashes: NDArray[np.uint64]) -> int:
 
 
 def _hashes(table: Table, numbers: Collection[str]) -> NDArray[np.uint64]:
-    """Return a number for the content of each of the first rows; by bins but for some columns."""
+    """Hash the cells of each of the first rows: numbers in some columns, bins in the others."""
     n = min(table.n_rows, _ROWS_TO_COMPARE)
     total = np.zeros(n, dtype=np.uint64)
     with np.errstate(over="ignore"):

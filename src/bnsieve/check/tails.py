@@ -1,7 +1,7 @@
-"""How many of some rows are among the new ones by chance: the hypergeometric distribution.
+"""Tails of the hypergeometric distribution, for tables of any size.
 
-In: numbers of rows. Out: the probabilities of as many or more, and of as many or fewer. scipy sums
-each tail anew, over as many terms as there are new rows; here every term is computed once.
+In: numbers of rows. Out: the probability of each count or more, and of each count or fewer. scipy
+sums each tail anew, over as many terms as there are new rows. Here each term is computed once.
 """
 
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ _SPREAD = 50.0
 
 @dataclass(frozen=True, eq=False)
 class Tails:
-    """Probabilities of the numbers that can be, without those that practically cannot.
+    """Cumulative probabilities of each count, without counts whose probability is negligible.
 
     Attributes
     ----------
     first : int
-        The smallest of these numbers.
+        The smallest count.
     fewer, more : ndarray of float64
-        The probability of each number or fewer, and of each number or more.
+        The probability of each count or fewer, and of each count or more.
     """
 
     first: int
@@ -38,7 +38,7 @@ class Tails:
 
 
 def tails(total: int, n: int, m: int) -> Tails:
-    """Return how many of `total` rows are among the m new ones, where n rows were learned from."""
+    """Return how many of `total` rows are among the m new ones, beside n training rows."""
     everything, mean = n + m, total * m / (n + m)
     variance = mean * (n / everything) * (everything - total) / max(everything - 1, 1)
     reach = _SPREAD * (np.sqrt(variance) + _SPREAD)

@@ -29,11 +29,11 @@ from bnsieve.table import Table, drawn_rows
 
 Column = NDArray[np.float64] | NDArray[np.integer]
 
-# Rows at most: time grows with them, and so many tell enough of a curve.
+# More rows take more time and hardly improve a curve.
 _MOST_ROWS = 10_000
-# Functions of all columns, times rows: of very many columns fewer rows count.
+# Limits on rows times functions of all columns: wide tables use fewer rows.
 _MOST_CELLS_OVER_TIME, _ALL_FUNCTIONS = 1 << 26, 60
-# Without a past, curves of larger tables bend less often, and take less time.
+# Without a past, larger tables get fewer knots, which takes less time.
 _FEW_CELLS = 1 << 22
 _KNOTS = Knots(by_score=(4, 8), by_value=(16,))
 _MOST_CELLS, _N_FUNCTIONS = 1 << 25, 24
@@ -43,12 +43,14 @@ _LARGEST = 1e100
 
 @dataclass(frozen=True)
 class _Limits:
-    """How much is tried of how many rows.
+    """The size of the models.
 
     Attributes
     ----------
     most_rows : int
+        Rows that are used.
     knots : Knots
+        How often curves may bend.
     """
 
     most_rows: int
@@ -76,8 +78,8 @@ def refine_parents(
 
     Added are past values, and variables of the same step that precede in the order of the result,
     so that no cycle can arise: one alone, or with its value one step earlier where the change tells
-    more. Without a past, parents are only removed: the search has seen all columns, and curves of
-    numbers that are rarely other than zero would add false ones.
+    more. Without a past, parents are only removed: where numbers are mostly zero, flexible curves
+    would add false parents.
 
     Parameters
     ----------
@@ -152,7 +154,7 @@ def _is_number(column: Column) -> bool:
 
 
 def _within_range(column: Column) -> Column:
-    """Return numbers whose squares are finite: in another unit, if need be."""
+    """Rescale numbers whose squares would overflow."""
     largest = float(np.nanmax(np.abs(column), initial=0.0)) if _is_number(column) else 0.0
     return column if largest < _LARGEST else column / 2.0 ** np.floor(np.log2(largest))
 

@@ -1,10 +1,11 @@
-"""Parents too weak for the rows that the score counts, found in all of them.
+"""Find edges that are too weak for the rows that the score counts, in all rows.
 
-In: a search's result, by a covariance of more rows than the score counts. Out: the same with more
-edges. Not more rows count because what sums of functions leave of real relations would become
-significant. An edge needs no trust in these functions where its ends have little to do with each
-other's neighbours: if two variables are independent given the neighbours of one, whatever is left
-of it beside these tells no more of the other than they do (the data processing inequality).
+In: the result of a search, with the covariance of more rows than the score counts. Out: the same
+with more edges. The score counts fewer rows, because its sums of functions do not fit exactly, and
+with more rows the misfit would be significant. An edge does not rely on these functions if its ends
+share little information with each other's neighbours. Suppose that two variables are independent
+given the neighbours of one. Then they share at most as much information as these neighbours share
+with the other variable (the data processing inequality).
 """
 
 from collections.abc import Sequence
@@ -26,20 +27,19 @@ from bnsieve.learners.effects import EffectSizes
 from bnsieve.learners.refining import with_parents
 from bnsieve.search import NetworkSearchResult
 
-# Two variables must tell so many times more of each other than neighbours could pass on: the
-# functions may not show all that neighbours tell.
+# A margin of safety: the functions may miss some of the information that neighbours share.
 _TIMES_PASSED_ON = 2.0
 
 
 def add_weak_parents(
     result: NetworkSearchResult, sizes: EffectSizes, min_effect: float
 ) -> NetworkSearchResult:
-    """Add edges that the score takes for real in all rows, and that no neighbours explain.
+    """Add edges that improve the score in all rows, and that no neighbours explain.
 
     Parameters
     ----------
     result : NetworkSearchResult
-        Scored by a covariance of more rows than count; any other is returned as it is.
+        Returned as it is without a covariance, or if the score counts all rows.
     sizes : EffectSizes
     min_effect : float
         Edges that explain a smaller share are not added.

@@ -3,8 +3,8 @@
 In: a `Table`. Out: `Repeats`, which says which rows to count, or None. Rows of few categories
 repeat each other by nature. Three things show copies all the same. Every row is there twice, or
 three times, and so on. A stretch of rows comes again, row by row. Or some rows equal another in
-every column, and hardly any two differ in just one; then most rows are unlike any other, or numbers
-equal each other hardly ever but in rows that are equal.
+every column, and hardly any two differ in just one; and most rows differ from all others, or
+numeric columns have ties almost only in rows that are equal.
 """
 
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ _LONGEST_STRETCH, _MOST_BLOCKS = 200, 20
 _FEW_PAIRS, _NEAR_PAIRS = 5, 0.5
 # Of more columns than these some are looked at for rows that differ in one of them.
 _MOST_COLUMNS = 100
-# One column of numbers may be the name of what others describe.
+# One numeric column may be an identifier, such as the number of a shop.
 _FEWEST_NUMBERS = 2
 # Columns in which a design is looked for.
 _DESIGNED = 30
@@ -189,9 +189,9 @@ def _are_apart(table: Table, rows: Hashes, n_equal: float) -> bool:
 
 
 def _numbers_equal_in_copies(table: Table, n_equal: float) -> bool:
-    """Tell whether two numbers at least are the same in hardly any rows but those that equal.
+    """Tell whether at least two numeric columns have ties almost only in rows that are equal.
 
-    That is so in a bootstrap sample, in which most rows equal another.
+    This is true of a bootstrap sample, where most rows equal another.
     """
     n_found = 0
     for v, numbers in table.numbers.items():

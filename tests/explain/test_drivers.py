@@ -186,6 +186,20 @@ def test_a_direction_that_the_data_leave_open_is_undetermined():
     assert bar.get("fill") != bar.get("stroke")  # hollow: that there is no difference is open
 
 
+def test_a_bar_is_hollow_where_too_many_directions_are_undetermined_for_bounds():
+    """One variable drives eight, and no row tells that from the other directions."""
+    rng = np.random.default_rng(0)
+    hub = rng.random(2000) < 0.5
+    leaves = {f"leaf{i}": hub ^ (rng.random(2000) < 0.1) for i in range(8)}
+    found = bn.TsetlinSieve(random_state=0).fit(pd.DataFrame({"hub": hub, **leaves}).astype(str))
+    drivers = found.drivers("leaf0")
+    driver = drivers["hub"]
+    assert (driver.direction, driver.bounds) == ("undetermined", None)
+    assert driver.excludes_zero and driver.may_be_nothing
+    bar = ET.fromstring(drivers.plot().svg).find("{*}g/{*}rect")
+    assert bar.get("fill") != bar.get("stroke")
+
+
 def test_a_column_that_nearly_is_the_target_may_be_recorded_after_it():
     rng = np.random.default_rng(1)
     fault = rng.random(4000) < 0.3
@@ -361,8 +375,12 @@ def test_nothing_found_is_not_called_nothing():
 
 
 def test_targets_that_cannot_be_are_refused(learner):
-    with pytest.raises(ValueError, match=r"no variable 'chrun' \(did you mean 'churn'"):
+    with pytest.raises(ValueError, match=r"no node 'chrun' \(did you mean 'churn'"):
         learner.drivers("chrun")
+    with pytest.raises(ValueError, match=r"no node 'xyz'; its nodes are 'age', 'plan', 'calls'"):
+        learner.drivers("xyz")
+    with pytest.raises(ValueError, match="no state 'maybe'; its states are 'no' and 'yes'"):
+        learner.drivers("churn", state="maybe")
     with pytest.raises(ValueError, match="between 0 and 1"):
         learner.drivers("churn", interval=90)
     constant = customers(500).assign(country="here")

@@ -172,7 +172,7 @@ def test_the_frame_has_every_edge_the_right_way(sieve):
 
 
 def test_wrong_names_are_refused(sieve):
-    with pytest.raises(ValueError, match="no variable 'cough'"):
+    with pytest.raises(ValueError, match="no node 'cough'"):
         sieve.explain("smoke", "cough")
     with pytest.raises(ValueError, match="got 'smoke' twice"):
         sieve.explain("smoke", "smoke")

@@ -105,7 +105,7 @@ def test_edges_of_most_replicates_make_the_averaged_graph():
     assert strengths.of("c", "d") == (0.75, 0.5)
     assert strengths.of("d", "a")[0] == 0.0
     assert strengths.of("b", "a") == (1.0, pytest.approx(0.125))
-    with pytest.raises(ValueError, match="no variable 'e'"):
+    with pytest.raises(ValueError, match="no node 'e'"):
         strengths.of("a", "e")
     undecided = from_graphs([collider, chain, chain, chain])
     assert undecided.graph() == Graph(NODES, undirected=[("a", "b"), ("b", "c")])

@@ -167,7 +167,7 @@ def test_awkward_names_and_categories():
 
 
 def test_what_cannot_be_handed_over(learner):
-    with pytest.raises(ValueError, match="no variable 'nothing'"):
+    with pytest.raises(ValueError, match="no node 'nothing'"):
         learner.to_dowhy("nothing", "churn")
     with pytest.raises(ValueError, match="both treatment and outcome"):
         learner.to_dowhy("churn", "churn")

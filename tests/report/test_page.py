@@ -60,7 +60,7 @@ def test_the_first_screen_has_the_picture_and_five_sentences(asia, asia_learner)
     assert asia.text.index("What was learned") < asia.text.index("Edges, the most reliable first")
     sentences = re.findall(r"learned (\d+) edges between \d+ variables from 2,000 rows", asia.text)
     assert sentences == [str(asia_learner.graph_.n_edges)]
-    assert "Learned again from 4 resamples" in asia.text
+    assert "learned again from 4 resamples" in asia.text
     numbers = [own["data-node"] for tag, own in asia.elements if "data-node" in own]
     assert numbers == [str(i) for i in range(8)]
     drawn = [own["data-edge"] for tag, own in asia.elements if tag == "g" and "data-edge" in own]

@@ -31,7 +31,7 @@ from bnsieve.check.shifts import Shift, find_shift, number_shift
 from bnsieve.check.spells import Spells, events_beyond
 from bnsieve.counts import CountSource
 from bnsieve.graph import reachable
-from bnsieve.network import nearest
+from bnsieve.network import unknown_state
 from bnsieve.rows import FileRows
 
 # Odd rows that are listed.
@@ -138,7 +138,7 @@ def _attribution(
             )
             state = states[target][int(of_two)]
         if state not in states[target]:
-            raise ValueError(f"{target!r} has no state {state!r}{nearest(state, states[target])}")
+            raise unknown_state(target, state, states[target])
         weights = np.array([float(label == state) for label in states[target]])
         before, after = (float(one @ weights) for one in shares)
     parts, explained = attribute(

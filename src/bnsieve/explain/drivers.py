@@ -129,8 +129,13 @@ class Driver:
 
     @property
     def may_be_nothing(self) -> bool:
-        """Whether undetermined directions leave open that there is no difference."""
-        return self.bounds is not None and self.bounds[0] <= 0 <= self.bounds[1]
+        """Whether undetermined directions leave open that there is no difference.
+
+        Without bounds, an undetermined direction leaves it open.
+        """
+        if self.bounds is None:
+            return self.direction == "undetermined"
+        return self.bounds[0] <= 0 <= self.bounds[1]
 
     @property
     def leads(self) -> bool:

@@ -39,8 +39,9 @@ from bnsieve.network import (
     BayesianNetwork,
     Contrast,
     ContrastRows,
-    nearest,
     share_in_words,
+    unknown_node,
+    unknown_state,
 )
 from bnsieve.search import known_class
 from bnsieve.table import Table, is_past
@@ -139,14 +140,12 @@ class DriverSearch:
     def __post_init__(self) -> None:
         names = self.network.graph.nodes
         if self.target not in names:
-            hint = nearest(self.target, names)
-            raise ValueError(f"there is no variable {self.target!r}{hint}")
+            raise unknown_node(self.target, names)
         states = self._states
         if self.given_state is not None and self.is_numeric:
             raise ValueError(f"{self.target!r} is numeric: leave out the state")
         if self.given_state is not None and self.given_state not in states:
-            hint = nearest(str(self.given_state), states)
-            raise ValueError(f"{self.target!r} has no state {self.given_state!r}{hint}")
+            raise unknown_state(self.target, self.given_state, states)
         if len(states) < 2:
             raise ValueError(f"{self.target!r} is constant, so it has no drivers")
 

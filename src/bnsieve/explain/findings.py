@@ -31,6 +31,7 @@ from bnsieve.explain.support import (
 )
 from bnsieve.graph import Graph, reachable
 from bnsieve.knowledge import Constraints
+from bnsieve.network import unknown_node
 from bnsieve.sieve import SieveRecord, excess_of, screened
 from bnsieve.sieve.machine import Rule
 from bnsieve.table import Table, parse_lagged_name
@@ -114,7 +115,7 @@ class Findings:
         """
         for name in (x, y):
             if name not in self.position:
-                raise ValueError(f"there is no variable {name!r} in the data that was learned from")
+                raise unknown_node(name, self.table.names)
         if x == y:
             raise ValueError(f"explain takes two variables, got {x!r} twice")
         edge = _shown_edge(self.graph, x, y)

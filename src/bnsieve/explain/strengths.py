@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from bnsieve.engine import RandomState, seed_of, threads
 from bnsieve.graph import Graph, reachable
 from bnsieve.knowledge import Constraints, Knowledge
+from bnsieve.network import unknown_node
 from bnsieve.search import known_class
 from bnsieve.table import Table
 
@@ -78,7 +79,7 @@ class EdgeStrengths:
         """
         for name in (x, y):
             if name not in self.nodes:
-                raise ValueError(f"there is no variable {name!r}")
+                raise unknown_node(name, self.nodes)
         a, b = self.nodes.index(x), self.nodes.index(y)
         rows = np.flatnonzero((self.pairs == sorted((a, b))).all(axis=1))
         if not len(rows):

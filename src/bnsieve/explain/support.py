@@ -96,7 +96,7 @@ class Edge:
         Whether your knowledge requires the edge. Its presence is then no result, and its strength
         means nothing.
     effect : EdgeEffect or None
-        Its effect size, which does not grow with the rows. None if the learner has none.
+        Its effect size, which does not grow with the number of rows. None if the learner has none.
     """
 
     tail: str

@@ -14,6 +14,7 @@ from bnsieve.explain import GIVEN, RELIABILITY
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Knowledge
 from bnsieve.learners.fit_result import FitResult, known_of
+from bnsieve.network import unknown_node
 from bnsieve.search import known_class
 from bnsieve.text import listed
 
@@ -70,7 +71,7 @@ def to_dowhy(
     rows = result.rows
     for name in (treatment, outcome):
         if name not in result.dag.nodes:
-            raise ValueError(f"there is no variable {name!r} in the data that was learned from")
+            raise unknown_node(name, result.dag.nodes)
     if treatment == outcome:
         raise ValueError(f"{outcome!r} is both treatment and outcome: name two variables")
     if dag is not None:

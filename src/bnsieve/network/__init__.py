@@ -11,7 +11,7 @@ from bnsieve.network.causal.estimates import Contrast, ContrastRows, share_in_wo
 from bnsieve.network.causal.estimating import LEAST_OVERLAP
 from bnsieve.network.causal.slopes import slope
 from bnsieve.network.discrete.cliques import plan_margins
-from bnsieve.network.discrete.evidence import Given, nearest
+from bnsieve.network.discrete.evidence import Given, nearest, unknown_node, unknown_state
 from bnsieve.network.discrete.exact import TooLargeError
 from bnsieve.network.discrete.results import Distribution, Distributions, Explanation, Explanations
 from bnsieve.network.entity_draws import EntityDraws
@@ -89,6 +89,8 @@ __all__ = [
     "share_in_words",
     "slope",
     "support",
+    "unknown_node",
+    "unknown_state",
     "unrolled_network",
     "with_intervals",
 ]

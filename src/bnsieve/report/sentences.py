@@ -145,9 +145,9 @@ def _trust(subject: Subject) -> str:
     if subject.strengths is not None:
         rest = f"; the other {n_weak:,} {_are(n_weak)} weak" if n_weak else ""
         return (
-            f"Learned again from {counted(subject.strengths.n_replicates, 'resample')} of the "
-            f"rows, {total - n_weak:,} of {edges} came back in at least {share(WEAK_STRENGTH)} of "
-            f"them{rest}."
+            f"bnsieve learned again from {counted(subject.strengths.n_replicates, 'resample')} of "
+            f"the rows: {total - n_weak:,} of {edges} came back in at least "
+            f"{share(WEAK_STRENGTH)} of them{rest}."
         )
     weak = f"{n_weak:,} of {edges} {_are(n_weak)} weak" if n_weak else f"None of {edges} is weak"
     return (
@@ -353,7 +353,7 @@ def edge_words(
             f"Its score gain over the best network without it is {edge.net_gain:,.1f} nats."
         )
     if edge.effect is not None:
-        lines.append(f"Effect: {edge.effect}. It does not grow with the rows.")
+        lines.append(f"Effect: {edge.effect}. More rows do not make it larger.")
     if support is None:
         return {"lines": lines, "tests": [], "rules": [], "n_rules": 0}
     if support.in_units is not None:

@@ -1,7 +1,8 @@
 """Evidence: states that were seen, or how likely each state makes what was seen.
 
 In: a mapping from names to states or likelihoods. Out: an `Evidence` by position, and the parts of
-the network that bear on a query. An unknown name or state is refused with the nearest one.
+the network that bear on a query. An unknown name or state is refused with the nearest one, or with
+those that there are.
 """
 
 import difflib
@@ -19,6 +20,8 @@ from bnsieve.network.discrete.model import Factor, Model, Values
 from bnsieve.text import listed
 
 Given = Mapping[str, Any]
+# Nodes that an error lists where no name is near the wrong one.
+_MOST_NAMES = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,8 +101,10 @@ def code_of(model: Model, variable: int, state: Hashable) -> int:
 
 
 def unknown_node(name: Any, names: Iterable[str]) -> ValueError:
-    """Return the error that names the nearest variable."""
-    return ValueError(f"the network has no node {name!r}{nearest(name, names)}.")
+    """Return the error that names the nearest variable, or those that there are."""
+    known = list(names)
+    hint = nearest(name, known) or f"; its nodes are {listed(map(repr, known), _MOST_NAMES)}"
+    return ValueError(f"the network has no node {name!r}{hint}.")
 
 
 def asked_and_given(name: str) -> ValueError:

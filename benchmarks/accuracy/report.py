@@ -120,7 +120,7 @@ def _tests(runs: pd.DataFrame) -> list[str]:
         ]
         for network, row in _by_network(both)
     ]
-    titles = ["network", "F1", "paper's best", "tests", "paper's", "CPDAG SHD", "processor s"]
+    titles = ["network", "F1", "paper's best F1", "tests", "paper's tests", "CPDAG SHD", "processor s"]
     return table(titles, rows, None)
 
 

@@ -121,13 +121,17 @@ def report(runs: pd.DataFrame) -> list[str]:
         "## Effects",
         "",
         "<!-- --8<-- [start:effects] -->",
-        f"Pairs of columns of which one has an effect on the other; {N_PAIRS} random ones for each "
-        f"sample of {runs['rows'].max():,} rows. Inside: the true",
-        f"effect lies between the bounds over all graphs left open, give or take {CLOSE}, for all "
-        "labels. Then the share of pairs for which no",
-        f"probability is off by more than {CLOSE}, and the mean of the largest error: by the "
-        "nearest of the cases, by the DAG that was learned,",
-        "by seeing instead of setting, and by the true graph with tables from the same rows.",
+        f"For each sample of {runs['rows'].max():,} rows, we drew {N_PAIRS} pairs of columns in "
+        "which one affects the other. *Cases* is the mean number of",
+        "sets of causes that the data leave open. *Settled* is the share of pairs for which all "
+        "cases give the same effect. *Inside* is",
+        f"the share of pairs whose true effect lies within {CLOSE} of the bounds over all cases, "
+        "for all states. The other columns have",
+        f"the share of pairs without an error above {CLOSE} in any probability, and in brackets "
+        "the mean of the largest error. They",
+        "compare the case nearest to the truth, the learned DAG, a query instead of an "
+        "intervention, and the true graph with CPTs",
+        "from the same rows.",
         "",
     ]
     titles = ["network", "samples", "cases", "settled", "inside"]

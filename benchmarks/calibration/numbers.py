@@ -210,11 +210,12 @@ def markdown(records: list[Record]) -> str:
     ours = [record for record in records if record.method == "residuals"]
     rates = [record.false_positives for record in ours]
     lines = [
-        "## Tests of numbers\n",
-        f"Share of p < {ALPHA} where x and y are independent given the others / where they are "
-        f"not. Of {len(ours)} cells, {sum(record.calibrated for record in ours)} are calibrated "
-        f"(between {CALIBRATED[0]} and {CALIBRATED[1]}) by residuals; the share lies between "
-        f"{min(rates):.3f} and {max(rates):.3f}, mean {np.mean(rates):.3f}.\n",
+        "## Tests of numeric variables\n",
+        f"The first figure of a cell is the share of p-values below {ALPHA} where x and y are "
+        "independent given the others. The second is this share where they are not. The test of "
+        f"residuals is calibrated in {sum(record.calibrated for record in ours)} of {len(ours)} "
+        f"cells: its first figure is between {CALIBRATED[0]} and {CALIBRATED[1]}. It lies between "
+        f"{min(rates):.3f} and {max(rates):.3f}, with mean {np.mean(rates):.3f}.\n",
         "| shape | functions | rows | samples | " + " | ".join(METHODS) + " |",
         "|---|---|---|---|" + "---|" * len(METHODS),
     ]

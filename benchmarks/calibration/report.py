@@ -92,15 +92,16 @@ def markdown(records: Sequence[Record]) -> str:
         f"{date.today()}, {os.cpu_count()} cores.\n",
         "## The default test\n",
         "<!-- --8<-- [start:default] -->\n",
-        "Share of p < 0.05 on independent data, among tests that gave an answer / share of tables "
-        f"on which it gave one. Over the {len(default)} cells it lies between {min(rates):.3f} and "
-        f"{max(rates):.3f}, mean {np.mean(rates):.3f}; {sum(r.calibrated for r in default)} cells "
-        f"are calibrated, that is, between {CALIBRATED[0]} and {CALIBRATED[1]}.\n",
+        "The first figure of a cell is the share of p-values below 0.05 on independent data, among "
+        "the tests that gave an answer. The second is the share of tables on which the test gave "
+        f"one. Over the {len(default)} cells, the first figure lies between {min(rates):.3f} and "
+        f"{max(rates):.3f}, with mean {np.mean(rates):.3f}. {sum(r.calibrated for r in default)} "
+        f"cells are calibrated: the first figure is between {CALIBRATED[0]} and {CALIBRATED[1]}.\n",
         _grid(default, lambda r: f"{r.false_positives:.3f} / {r.answered:.2f}"),
         "<!-- --8<-- [end:default] -->\n",
         "## Every method\n",
         "<!-- --8<-- [start:methods] -->\n",
-        "False positives in the lowest, the median and the highest cell.\n",
+        "The share of false positives in the lowest, the median and the highest cell.\n",
         _methods(records),
         "<!-- --8<-- [end:methods] -->\n",
         "## False positives, cell by cell\n",
@@ -125,7 +126,7 @@ def _grid(records: Sequence[Record], shown: Callable[[Record], str]) -> str:
         [states, given, *(shown(by_cell[Cell(n, states, given)]) for n in sizes)]
         for states, given in kinds
     ]
-    return _table(["states", "given", *(f"n = {n}" for n in sizes)], rows)
+    return _table(["states", "conditioning variables", *(f"n = {n}" for n in sizes)], rows)
 
 
 def _methods(records: Sequence[Record]) -> str:

@@ -89,7 +89,7 @@ def report(runs: pd.DataFrame) -> list[str]:
             cells = [f"{means[tuple(one)]:.3f}" if tuple(one) in means else "" for one in columns]
             rows.append([f"{learner}, {way}", *cells, f"{own.cpu_seconds.mean():.1f}"])
         titles = [f"{share:.0%} {manner}" for manner, share in columns]
-        lines += [f"## {network}", "", *table(["way", *titles, "seconds"], rows), ""]
+        lines += [f"## {network}", "", *table(["learner, strategy", *titles, "seconds"], rows), ""]
     return lines
 
 

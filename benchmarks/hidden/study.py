@@ -112,13 +112,13 @@ def _programs(runs: pd.DataFrame) -> list[str]:
         measures = [f"{ended.f1.mean():.3f}", f"{ended.distance.mean():.1f}", right]
         rows.append([f"{program}{failed}", *measures, f"{ended.cpu_seconds.mean():.1f}"])
     truth = both[both.program == OURS].true_double.sum()
-    titles = ["program", "adjacency F1", "endpoint distance", "right double arrows", "seconds"]
+    titles = ["program", "adjacency F1", "endpoint distance", "right bidirected edges", "seconds"]
     return [
         "<!-- --8<-- [start:programs] -->",
         *table(titles, rows),
         "",
         f"Means over {both[['network', 'sample']].drop_duplicates().shape[0]} samples, failed runs "
-        f"left out. The true graphs have {truth} double arrows.",
+        f"left out. The true graphs have {truth} bidirected edges.",
         "<!-- --8<-- [end:programs] -->",
     ]
 

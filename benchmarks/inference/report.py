@@ -70,9 +70,9 @@ def _margins(runs: pd.DataFrame, folder: Path) -> list[str]:
     return [
         "### All margins",
         "",
-        "The first question to a network, planning included. The distance is the largest "
-        "difference of any probability from pyAgrum's, without evidence and with five random sets "
-        "of it, each of a fifth of the columns.",
+        "The times are of the first question to a network, with its planning. The distance is the "
+        "largest difference between one of our probabilities and pyAgrum's. It is computed without "
+        "evidence, and with five random sets of evidence on a fifth of the columns.",
         "",
         *table(titles, rows),
         "",
@@ -117,11 +117,11 @@ def _rows(runs: pd.DataFrame, folder: Path) -> list[str]:
     both = middle.dropna(subset=["times"])
     small = both[both.cells <= SMALL]
     return [
-        "### Rows with gaps",
+        "### Rows with missing values",
         "",
-        "10,000 rows, 30 % of the cells missing, one target drawn at random in each repetition; "
-        "the frame is read within the time. pyAgrum gets its rows ready made, and answers for 4 "
-        "seconds.",
+        "There are 10,000 rows with 30 % of the cells missing, and each repetition draws one "
+        "target. Our time includes reading the frame. pyAgrum gets prepared rows, and answers for "
+        "4 seconds.",
         "",
         *table(titles, rows),
         "",
@@ -145,8 +145,9 @@ def _refusals(runs: pd.DataFrame, folder: Path) -> list[str]:
     lines = [
         "### Refusals",
         "",
-        f"With the default of 1 GiB all margins are refused for {len(refused)} of {len(runs)} "
-        "networks. A question about one column takes only what bears on it.",
+        "With the default memory limit of 1 GiB, a request for all margins is refused for "
+        f"{len(refused)} of {len(runs)} networks. A question about one column computes only the "
+        "part of the network that matters for it.",
         "",
     ]
     if rows:

@@ -21,6 +21,7 @@ def report(runs: pd.DataFrame, peers: pd.DataFrame) -> list[str]:
     ]
     finished = peers[pd.to_numeric(peers["f1"], errors="coerce").notna()]
     finished = finished.astype({"f1": float, "shd": float, "cpu_seconds": float})
+    finished["program"] = finished["program"].str.replace(", cut", ", binned")
     for label, own in runs.groupby("label", sort=False):
         lines += [f"## {label}", "", *_cells(own, finished), ""]
         for title, names in _GROUPS.items():
@@ -63,7 +64,7 @@ def _cells(runs: pd.DataFrame, peers: pd.DataFrame) -> list[str]:
             cells += ["", ""]
         seconds = part[part.program == "numbers"].cpu_seconds
         rows.append([*cells, f"{seconds.mean():.1f}" if len(seconds) else ""])
-    titles = ["data", "rows", "numbers", "cut", "best F1 of others", "best SHD of others", "s"]
+    titles = ["data", "rows", "default", "binned", "best F1 of others", "best SHD of others", "s"]
     return table(titles, rows, 2)
 
 
@@ -77,7 +78,7 @@ def _programs(runs: pd.DataFrame, peers: pd.DataFrame) -> list[str]:
         if len(both):
             rows.append([str(name), *(figures(one.merge(both)) for one in (theirs, own, cut))])
     alone = ["(all samples)", "", figures(own), figures(cut.merge(own[_SAMPLE], on=_SAMPLE))]
-    return table(["program", "its figures", "numbers, the same", "cut, the same"], [*rows, alone])
+    return table(["program", "its figures", "default, the same", "binned, the same"], [*rows, alone])
 
 
 def figures(part: pd.DataFrame) -> str:

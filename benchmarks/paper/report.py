@@ -58,7 +58,8 @@ def report(summary: pd.DataFrame, setting: str) -> str:
         setting,
         "",
         "<!-- --8<-- [start:tables] -->",
-        "Each cell: our mean ± deviation, and in brackets the paper's mean ± deviation.",
+        "`tm` is `TsetlinPC`. Each cell has our mean ± standard deviation, and in brackets the "
+        "paper's.",
         "",
     ]
     for measure, title in TITLES.items():
@@ -89,7 +90,7 @@ def _factors(summary: pd.DataFrame) -> list[str]:
     if not names or not networks:
         return []
     lines = [
-        "### CI tests for each one of `tm`",
+        "### CI tests, as a multiple of those of `tm`",
         "",
         "| network | " + " | ".join(names) + " |",
         "|---" * (len(names) + 1) + "|",

@@ -117,8 +117,8 @@ def _compared(mark: str, title: str, sizes: list[Beside]) -> list[str]:
             ("least of all on each network", one.hindsight(), "cpdag_shd"),
         ):
             against.append(_paired(one.size, rival, means, theirs, measure))
-    titles = ["program", "rows", "networks", "samples", "F1", "CPDAG SHD", "right arrows", "nats"]
-    sides = ["against", "rows", "measure", "ours", "theirs", "ratio", "better", "level", "worse"]
+    titles = ["program", "rows", "networks", "samples", "F1", "CPDAG SHD", "directions right", "nats"]
+    sides = ["against", "rows", "measure", "ours", "theirs", "ratio", "better", "equal", "worse"]
     return [
         f"### {title}",
         "",

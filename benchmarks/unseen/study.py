@@ -73,7 +73,7 @@ def report(runs: pd.DataFrame) -> list[str]:
                 f"{own.cpu_seconds.mean():.2f}",
             ]
         )
-    titles = ["program", "rows", "networks", "F1", "CPDAG SHD", "right arrows", "seconds"]
+    titles = ["program", "rows", "networks", "F1", "CPDAG SHD", "directions right", "seconds"]
     return [*lines, *table(titles, rows), "", *_differences(large)]
 
 

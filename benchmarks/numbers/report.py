@@ -78,7 +78,8 @@ def _programs(runs: pd.DataFrame, peers: pd.DataFrame) -> list[str]:
         if len(both):
             rows.append([str(name), *(figures(one.merge(both)) for one in (theirs, own, cut))])
     alone = ["(all samples)", "", figures(own), figures(cut.merge(own[_SAMPLE], on=_SAMPLE))]
-    return table(["program", "its figures", "default, the same", "binned, the same"], [*rows, alone])
+    titles = ["program", "its figures", "default, the same", "binned, the same"]
+    return table(titles, [*rows, alone])
 
 
 def figures(part: pd.DataFrame) -> str:

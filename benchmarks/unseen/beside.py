@@ -117,12 +117,12 @@ def _compared(mark: str, title: str, sizes: list[Beside]) -> list[str]:
             ("least of all on each network", one.hindsight(), "cpdag_shd"),
         ):
             against.append(_paired(one.size, rival, means, theirs, measure))
-    titles = ["program", "rows", "networks", "samples", "F1", "CPDAG SHD", "directions right", "nats"]
+    titles = ["program", "rows", "networks", "samples", "F1", "CPDAG SHD", "directions right"]
     sides = ["against", "rows", "measure", "ours", "theirs", "ratio", "better", "equal", "worse"]
     return [
         f"### {title}",
         "",
-        *_marked(mark, table([*titles, "seconds", "failed"], rows)),
+        *_marked(mark, table([*titles, "nats", "seconds", "failed"], rows)),
         *_marked(f"{mark}-paired", table([*sides, "p"], against)),
     ]
 

@@ -120,8 +120,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Exit codes: 0 done; 1 the data, a file or the installation is at fault; "
-    "2 the command line is; 3 `check` found a change.",
+    epilog="Exit codes: 0 done; 1 an error in the data, a file or the installation; "
+    "2 an error in the command line; 3 `check` found a change.",
 )
 
 

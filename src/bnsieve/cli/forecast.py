@@ -53,7 +53,7 @@ def forecast(
     """Forecast the next steps of each series from its last rows.
 
     Writes a line for each series, step and numeric variable (mean, median, ends of the interval),
-    or state of a categorical variable (probability). Missing values are filtered, given the values
+    or state of a categorical variable (probability). Missing values are simulated, given the values
     known before and after them. The network must have been learned with --time.
     """
     if output is not None:

@@ -137,8 +137,9 @@ def learn(
     """Learn a network from a table, and write it with a picture and a report.
 
     bnsieve infers the role of every column (see `bnsieve describe`). Numeric columns stay numeric,
-    unless the method needs categories. Dates become parts. Constant columns, identifiers and
-    free text are left out. Missing values are allowed. The summary lists every change.
+    unless the data favour bins or the method needs categories. Dates become parts. Constant
+    columns, identifiers and free text are left out. Missing values are allowed. The summary lists
+    every change.
 
     Writes graph.json, network.bif (numeric variables in bins), network.json (numeric variables in
     units, if there are any), edges.csv, graph.svg, run.json, report.html (a page to open in a

@@ -193,8 +193,9 @@ def impute(
 ) -> None:
     """Fill the missing values of every row, given the rest of the row.
 
-    Known values stay unchanged. In a binned column, a missing value becomes the median of the
-    numbers in its bin. Missing values of columns that the network lacks stay missing.
+    Known values stay unchanged. A missing number becomes the mean of its bin in the training rows.
+    In a column that the fit binned, it becomes the median of the known numbers in its bin. Missing
+    values of columns that the network lacks stay missing.
     """
     require_apart((output,), (*files_of(folder), rows), "-o")
     model = open_model(folder)

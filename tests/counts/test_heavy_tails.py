@@ -29,11 +29,14 @@ def test_sparse_numbers_make_no_edges(n_rows, share):
     assert sum(found) == 0
 
 
-@pytest.mark.parametrize("n_rows", [10, 11, 12, 15])
+@pytest.mark.parametrize("n_rows", [10, 12, 20])
 def test_few_rows_of_many_numbers_make_no_edges(n_rows):
-    cells = np.random.default_rng(0).normal(size=(n_rows, 15))
-    frame = pd.DataFrame(cells, columns=[f"c{i:02}" for i in range(15)])
-    assert bn.TsetlinSieve(random_state=0, n_jobs=1).fit(frame).graph_.n_edges <= 1
+    n_edges = 0
+    for seed in range(5):
+        cells = np.random.default_rng(seed).normal(size=(n_rows, 15))
+        frame = pd.DataFrame(cells, columns=[f"c{i:02}" for i in range(15)])
+        n_edges += bn.TsetlinSieve(random_state=0, n_jobs=1).fit(frame).graph_.n_edges
+    assert n_edges <= 3
 
 
 def test_sparse_numbers_that_go_together_are_found():
@@ -89,4 +92,4 @@ def test_continuous_numbers_are_left_as_they_are():
     embedding = Embedding.of(table)
     n_columns = int(embedding.first[-1])
     assert fourth_moments(embedding, np.zeros(n_columns), np.eye(n_columns)).max() < 9
-    assert covariance_of(table).n_rows == 2_000
+    assert covariance_of(table).n_summed == 2_000

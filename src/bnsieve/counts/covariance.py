@@ -25,6 +25,9 @@ _RIDGE = 1e-7
 # More rows count as so many. They would show how far sums of functions are from the truth, and fill
 # the graph with edges that make up for it.
 MOST_SCORED_ROWS = 20_000
+# Bartlett's correction: the likelihood ratio of two independent normal columns follows its limit
+# most closely if so many rows do not count. Of ten rows, chance correlations gain too much.
+_ROWS_NOT_COUNTED = 2.5
 # A function that has no more of its variance to itself is one of the lower ones.
 _LEAST_OWN = 1e-6
 # Correlations are rounded, far below their chance error in any number of rows, so that the order in
@@ -180,7 +183,8 @@ class Covariance:
     first : ndarray of int64, shape (n_variables + 1,)
         Where the columns of each variable begin, and where the last ones end.
     n_rows : float
-        How many rows it counts for: the mean over pairs of those in which both are known.
+        How many rows it counts for: the mean over pairs of those in which both are known, with
+        Bartlett's correction for few rows.
     kept : ndarray of bool, shape (n_embedded,)
         Which columns of the embedding it has, in their order; empty if it was not made from one.
     n_summed : float
@@ -248,7 +252,7 @@ def kept_covariance(moments: Moments, embedding: Embedding) -> Covariance:
     columns has some, so that those are kept that outweigh twice the logarithm of the number of
     columns beside the usual half logarithm of rows.
     """
-    n_rows, first = _mean_rows(moments), embedding.first
+    n_rows, first = _rows_counted(moments), embedding.first
     rounded = np.round(moments.correlations(first), _DECIMALS)
     correlations, kept = _kept(rounded, moments, embedding, strict=True)
     matrix = correlations.matrix[np.ix_(kept, kept)]
@@ -259,9 +263,9 @@ def kept_covariance(moments: Moments, embedding: Embedding) -> Covariance:
     return Covariance(np.ascontiguousarray(matrix), starts, n_rows, kept, _rows_summed(moments))
 
 
-def _mean_rows(moments: Moments) -> float:
-    """Return in how many rows two variables are known, the mean over pairs; no more than count."""
-    return min(_rows_summed(moments), MOST_SCORED_ROWS)
+def _rows_counted(moments: Moments) -> float:
+    """Return for how many rows two variables count, the mean over pairs."""
+    return min(max(_rows_summed(moments) - _ROWS_NOT_COUNTED, 1.0), MOST_SCORED_ROWS)
 
 
 def _rows_summed(moments: Moments) -> float:
@@ -301,7 +305,7 @@ def _kept(
     Kept are all indicators, all first functions, and others that tell. If not `strict`, what
     chance seldom gives is enough.
     """
-    first, n_rows = embedding.first, _mean_rows(moments)
+    first, n_rows = embedding.first, _rows_counted(moments)
     change = np.eye(len(correlations))
     has_variance, higher = np.ones(len(change), dtype=bool), np.zeros(len(change), dtype=bool)
     for v in sorted(embedding.rank_maps):

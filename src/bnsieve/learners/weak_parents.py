@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from bnsieve.counts import Covariance
+from bnsieve.counts import MOST_SCORED_ROWS, Covariance
 from bnsieve.decide import (
     ChosenParents,
     CovarianceScorer,
@@ -48,7 +48,7 @@ def add_weak_parents(
     if not isinstance(scorer, CovarianceScorer):
         return result
     covariance, cost = scorer.covariance, scorer.score.parent_cost
-    if covariance.n_summed <= covariance.n_rows:
+    if covariance.n_summed <= MOST_SCORED_ROWS:
         return result
     in_all_rows = replace(covariance, n_rows=covariance.n_summed)
     parents = [list(own) for own in result.network.parents]

@@ -79,6 +79,17 @@ def test_a_cycle_is_no_copy():
     assert n_repeated(pd.DataFrame(cycle, columns=["light", "car"])) == 0
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_columns_that_change_in_pairs_are_alike_by_nature(seed):
+    random = np.random.default_rng(seed)
+    states = [random.choice(6, 200, p=[0.7, 0.2, 0.04, 0.03, 0.02, 0.01]) for _ in range(8)]
+    frame = pd.DataFrame(
+        {f"{name}{i}": [f"{name}{x}" for x in own] for i, own in enumerate(states) for name in "ab"}
+    )
+    assert n_repeated(frame) == 0
+    assert n_repeated(frame, in_order=False) == 0
+
+
 @pytest.mark.parametrize("n_rows", [1, 2, 5])
 def test_few_rows_say_nothing(n_rows):
     assert n_repeated(noise(n_rows, 3)) == 0

@@ -42,13 +42,25 @@ class NearRepeats(NamedTuple):
     n_different: int
 
 
-def find_near_repeats(table: Table) -> NearRepeats | None:
-    """Look for rows that nearly repeat others, beyond what their columns lead one to expect."""
-    n_columns = table.n_variables
-    most = min(_MOST_DIFFERENT, n_columns // _ONE_IN)
-    if n_columns < _FEWEST_COLUMNS or table.n_rows < 2 * _FEWEST:
-        return None
-    cells = _cells(table)
+class Distances(NamedTuple):
+    """In how many columns pairs of rows differ.
+
+    Attributes
+    ----------
+    pairs : ndarray of float64
+        By the number of columns, how many pairs; with zeros beyond the last column. The first of
+        each pair is one of the rows that were compared with all others.
+    nearest : ndarray of int
+        Of each row that was compared with all others, the number of columns to the nearest.
+    """
+
+    pairs: NDArray[np.float64]
+    nearest: NDArray[np.int64]
+
+
+def distances(table: Table) -> Distances:
+    """Compare rows, or some of many, with all others."""
+    n_columns, cells = table.n_variables, _cells(table)
     n_anchors = min(table.n_rows, max(50, _CELLS // cells.size))
     anchors = np.random.default_rng(0).choice(table.n_rows, n_anchors, replace=False)
     pairs = np.zeros(n_columns + 2 * (_MOST_DIFFERENT + _STEPS) + 1)
@@ -59,11 +71,21 @@ def find_near_repeats(table: Table) -> NearRepeats | None:
         pairs[: n_columns + 1] += np.bincount(different, minlength=n_columns + 1)
         nearest[i] = different.min()
     pairs[n_columns] -= n_anchors
+    return Distances(pairs, nearest)
+
+
+def find_near_repeats(table: Table) -> NearRepeats | None:
+    """Look for rows that nearly repeat others, beyond what their columns lead one to expect."""
+    n_columns = table.n_variables
+    most = min(_MOST_DIFFERENT, n_columns // _ONE_IN)
+    if n_columns < _FEWEST_COLUMNS or table.n_rows < 2 * _FEWEST:
+        return None
+    pairs, nearest = distances(table)
     for k in range(1, most + 1):
         n_near = int((nearest <= k).sum())
         expected = sum(_expected(pairs, j, k) for j in range(k + 1))
         if n_near >= _FEWEST and pairs[: k + 1].sum() > _TIMES * expected:
-            return NearRepeats(round(n_near / n_anchors * table.n_rows / 2), k)
+            return NearRepeats(round(n_near / len(nearest) * table.n_rows / 2), k)
     return None
 
 

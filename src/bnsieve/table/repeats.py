@@ -3,8 +3,8 @@
 In: a `Table`. Out: `Repeats`, which says which rows to count, or None. Rows of few categories
 repeat each other by nature. Three things show copies all the same. Every row is there twice, or
 three times, and so on. A stretch of rows comes again, row by row. Or some rows equal another in
-every column, and hardly any two differ in just one; and most rows differ from all others, or
-numeric columns have ties almost only in rows that are equal.
+every column, and hardly any two differ in just one, or in two that depend on each other; and most
+rows differ from all others, or numeric columns have ties almost only in rows that are equal.
 """
 
 from collections.abc import Iterator
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve.table.hashes import Hashes, mixed
+from bnsieve.table.near_repeats import distances
 from bnsieve.table.table import Table
 
 # Fewer different rows may be there equally often by chance.
@@ -25,6 +26,8 @@ _CHANCE = 1e-6
 _LONGEST_STRETCH, _MOST_BLOCKS = 200, 20
 # Pairs of equal rows that may be chance; pairs that differ in one column, to each equal pair.
 _FEW_PAIRS, _NEAR_PAIRS = 5, 0.5
+# With fewer columns, pairs that differ in two of them are too frequent to tell anything.
+_COLUMNS_TO_DIFFER_IN_TWO = 12
 # Of more columns than these some are looked at for rows that differ in one of them.
 _MOST_COLUMNS = 100
 # One numeric column may be an identifier, such as the number of a shop.
@@ -74,7 +77,8 @@ def find_repeats(table: Table, *, in_order: bool = True) -> Repeats | None:
     if kept is not None and _is_designed(table):
         kept = None
     most_differ = 2 * len(counts) > table.n_rows or _numbers_equal_in_copies(table, n_pairs)
-    if kept is None and most_differ and _are_apart(table, rows, n_pairs):
+    is_apart = kept is None and most_differ and _are_apart(table, rows, n_pairs)
+    if is_apart and not _differ_in_two(table):
         kept = np.zeros(table.n_rows, dtype=bool)
         kept[np.unique(place, return_index=True)[1]] = True
     return None if kept is None else Repeats(kept)
@@ -186,6 +190,26 @@ def _are_apart(table: Table, rows: Hashes, n_equal: float) -> bool:
         if n_near > most:
             return False
     return True
+
+
+def _differ_in_two(table: Table) -> bool:
+    """Tell whether more rows differ in one or two columns than if columns were independent.
+
+    Where each column is a function of others, no two rows differ in just one.
+    """
+    if table.n_variables < _COLUMNS_TO_DIFFER_IN_TWO:
+        return False
+    pairs = distances(table).pairs
+    alike = np.array([_share_alike(table, v) for v in range(table.n_variables)])
+    odds = (1 - alike) / alike
+    in_one_or_two = float(np.prod(alike) * (odds.sum() + (odds.sum() ** 2 - (odds**2).sum()) / 2))
+    return bool(pairs[1] + pairs[2] - in_one_or_two * pairs.sum() > _NEAR_PAIRS * pairs[0])
+
+
+def _share_alike(table: Table, v: int) -> float:
+    """Return the chance that two cells of a column are equal."""
+    counts = np.unique(_hash_cells(table, v), return_counts=True)[1]
+    return float(((counts / table.n_rows) ** 2).sum())
 
 
 def _numbers_equal_in_copies(table: Table, n_equal: float) -> bool:

@@ -88,6 +88,7 @@ hidden --quick --output OUT/hidden
 check --quick --output OUT/check
 check power --quick --output OUT/check
 check rows --quick --output OUT/check
+check speed --quick --output OUT/check
 engines --quick --output OUT/engines
 synthetic --quick --output OUT/synthetic
 tables --quick --folder OUT/tables --output OUT/tables-results

@@ -94,6 +94,24 @@ MECHANISMS = {
 KINDS = (*CELLS, *MECHANISMS)
 
 
+# Of `machines`, as its formulas have them.
+_EDGES = (
+    ("start_hour", "shift"),
+    ("shift", "load"),
+    ("load", "heat"),
+    ("material", "heat"),
+    ("heat", "valve"),
+    ("valve", "alarm"),
+)
+
+
+def true_graph(table: str) -> Graph:
+    """Return the graph that rows are drawn from."""
+    if table == "machines":
+        return Graph([str(name) for name in machines(1, 0)], _EDGES)
+    return load_network(table).graph
+
+
 def kinds_of(table: str) -> tuple[str, ...]:
     """Return the kinds of change that a table has variables for."""
     return tuple(kind for kind in KINDS if table == "machines" or kind not in _OF_NUMBERS)

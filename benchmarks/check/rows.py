@@ -23,7 +23,7 @@ from sklearn.ensemble import IsolationForest
 from sklearn.metrics import average_precision_score
 from threadpoolctl import threadpool_limits
 
-from benchmarks.check.peers import DETECTORS, REQUIREMENTS, answer_of
+from benchmarks.check.peers import DETECTORS, answer_of, version_of
 from benchmarks.check.sources import N_LEARNED, NETWORKS, rows_of
 from benchmarks.common.clock import timed
 from benchmarks.common.options import parser_of
@@ -167,7 +167,7 @@ def report(runs: pd.DataFrame) -> list[str]:
         *table(titles, lines),
     ]
     if len(programs) > 2:
-        told += ["", f"Beside {REQUIREMENTS[1].replace('==', ' ')}."]
+        told += ["", f"Beside {version_of(DETECTORS[0])}."]
     return included("all", told)
 
 

@@ -4,7 +4,7 @@
 that 10,000 rows were learned from, of six networks and two mixed tables, and counts the sections
 that raise an alarm at the level of 5 %. Each ten batches have a learner of their own. It runs what
 ``calibration.csv`` has no line of and writes ``calibration.md``. ``check power`` is about changes
-that are found, ``check rows`` about odd rows.
+that are found, ``check rows`` about odd rows, ``check speed`` about large files.
 """
 
 import sys
@@ -22,7 +22,7 @@ from benchmarks.common.parts import run_part
 from benchmarks.common.runs import perform_left, read_runs, run_of
 from bnsieve.check import SECTIONS
 
-PARTS = ("power", "rows")
+PARTS = ("power", "rows", "speed")
 SIZES = (200, 2_000, 20_000)
 N_BATCHES = 500
 # Batches that share a learner.

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from pandas.api.types import is_bool_dtype, is_datetime64_dtype, is_numeric_dtype
 
 from benchmarks.common.environments import python_of
 from benchmarks.common.limited import ONE_THREAD, limited
@@ -23,12 +24,17 @@ DATA_SYNTHESIZER = (
     *("DataSynthesizer==0.1.13", "pandas==2.2.3", "numpy==1.26.4", "pyarrow==17.0.0"),
     "python-dateutil==2.9.0.post0",
 )
-PROGRAMS = ("SDV GaussianCopula", "SDV CTGAN", "DataSynthesizer")
-# CTGAN takes minutes for each table.
+SYNTHPOP = "synthpop CART"
+PROGRAMS = ("SDV GaussianCopula", "SDV CTGAN", "DataSynthesizer", SYNTHPOP)
+# CTGAN takes minutes for each table; synthpop needs an R that has it.
 DEFAULT = ("SDV GaussianCopula", "DataSynthesizer")
 # Of processor time.
-SECONDS = 900
+SECONDS = 600
 _WORKER = Path(__file__).with_name("peer_worker.py")
+_R_WORKER = Path(__file__).with_name("synthpop.R")
+# Of a factor with more levels, the trees of rpart try more splits than can be tried; with more than
+# synthpop's own limit, it is drawn by itself.
+_FEW_LEVELS, _MOST_LEVELS = 20, 60
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,12 +54,53 @@ def rows_of(program: str, sample: Sample, seed: int, environments: Path) -> Made
     RuntimeError, TimeoutError
         If it fails, or takes too long.
     """
+    if program == SYNTHPOP:
+        return _of_synthpop(sample.training, seed)
     with tempfile.TemporaryDirectory() as folder:
         training, made = Path(folder, "training.parquet"), Path(folder, "made.parquet")
         sample.training.to_parquet(training)
         job = {"program": program, "seed": seed, "training": str(training), "made": str(made)}
         found = _answer(job, environments, Path(folder))
         return Made(pd.read_parquet(made), found["seconds"], found["version"])
+
+
+def _of_synthpop(rows: pd.DataFrame, seed: int) -> Made:
+    """Hand rows to R, texts as codes."""
+    coded, kinds, texts = {}, [], dict[str, "pd.Index[Any]"]()
+    for place, name in enumerate(rows):
+        cells, column = rows[name], f"v{place}"
+        if is_datetime64_dtype(cells):
+            coded[column] = (cells - pd.Timestamp(0)).dt.total_seconds()
+        elif is_numeric_dtype(cells) and not is_bool_dtype(cells):
+            coded[column] = cells
+        else:
+            codes, texts[column] = pd.factorize(cells.astype(object))
+            coded[column] = pd.Series(codes, dtype=object).map(lambda code: f"c{code}")
+            coded[column] = coded[column].where(codes >= 0)
+        kinds.append(_kind(texts[column]) if column in texts else "number")
+    with tempfile.TemporaryDirectory() as folder:
+        given, listed, made = (Path(folder, name) for name in ("rows.csv", "kinds", "made.csv"))
+        pd.DataFrame(coded).to_csv(given, index=False)
+        listed.write_text("\n".join(kinds) + "\n", encoding="utf-8")
+        command = ["Rscript", str(_R_WORKER), str(given), str(listed), str(seed), str(made)]
+        seconds, version = limited(command, SECONDS).split()[-2:]
+        found = pd.read_csv(made)
+    columns = {}
+    for place, name in enumerate(rows):
+        cells = found[f"v{place}"]
+        if f"v{place}" in texts:
+            known = cells.dropna().str[1:].astype(int)
+            cells = pd.Series(texts[f"v{place}"][known], known.index).reindex(cells.index)
+        elif is_datetime64_dtype(rows[name]):
+            cells = pd.to_datetime(cells, unit="s")
+        columns[name] = cells.astype(rows[name].dtype)
+    return Made(pd.DataFrame(columns), float(seconds), version)
+
+
+def _kind(levels: "pd.Index[Any]") -> str:
+    if len(levels) > _MOST_LEVELS:
+        return "many"
+    return "several" if len(levels) > _FEW_LEVELS else "category"
 
 
 def quality_of(

@@ -89,8 +89,9 @@ def _of_synthpop(rows: pd.DataFrame, seed: int) -> Made:
     for place, name in enumerate(rows):
         cells = found[f"v{place}"]
         if f"v{place}" in texts:
-            known = cells.dropna().str[1:].astype(int)
-            cells = pd.Series(texts[f"v{place}"][known], known.index).reindex(cells.index)
+            of_row = cells.dropna().str[1:].astype(int)
+            known = pd.Series(texts[f"v{place}"][of_row.to_numpy()], of_row.index)
+            cells = known.reindex(cells.index)
         elif is_datetime64_dtype(rows[name]):
             cells = pd.to_datetime(cells, unit="s")
         columns[name] = cells.astype(rows[name].dtype)

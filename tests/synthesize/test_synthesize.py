@@ -176,7 +176,10 @@ def test_conditions_on_numbers_and_dates(learner: Any) -> None:
         ({"plan": "gold"}, "is never 'gold'"),
         ({"age": (200, 300)}, "it is from 30 to 74"),
         ({"age": "old"}, "takes a number"),
-        ({"id": "P-1"}, "no condition"),
+        ({"age": (45, 40)}, "45 is above 40"),
+        ({"age": float("nan")}, "takes a number"),
+        ({"admitted": (pd.NaT, "2022-12-31")}, "takes a date"),
+        ({"id": "P-1"}, "an identifier, of which new values are made"),
         ({"note": "x"}, "no condition"),
     ],
 )
@@ -315,6 +318,45 @@ def test_codes_of_letters_and_digits_are_made_anew(pattern: str, length: int) ->
     assert not set(found) & set(codes)
     again = learner.synthesize(700, random_state=1)["order"]
     assert len(set(again) & set(found[:700])) == 0
+
+
+def test_a_part_of_codes_that_goes_with_a_category_goes_with_it() -> None:
+    """Articles of which few are sold twice: the letters tell the kind, the digits the store."""
+    rng = np.random.default_rng(0)
+    kind = rng.choice(["toys", "garden", "books"], 3_000)
+    store = rng.choice(["north", "south"], 3_000)
+    letters = pd.Series(kind).map({"toys": "TY", "garden": "GA", "books": "BK"})
+    # Two numbers of each store.
+    digits = 10 * (1 + (store == "south")) + rng.integers(1, 3, 3_000)
+    number = rng.integers(0, 9_000, 3_000)
+    codes = [f"{a}-{b}-{c:04}" for a, b, c in zip(letters, digits, number, strict=True)]
+    original = pd.DataFrame({"article": codes, "kind": kind, "store": store})
+    original.loc[rng.random(3_000) < 0.02, "kind"] = None
+    made = fitted(original).synthesize(2_000, random_state=0)
+    parts = made["article"].str.extract(r"^([A-Z]{2})-(\d\d)-(\d+)$")
+    assert made["article"].is_unique
+    assert set(parts[0]) == {"TY", "GA", "BK"}
+    known = made["kind"].notna()
+    of_kind = {"TY": "toys", "GA": "garden", "BK": "books"}
+    assert 0 < (~known).sum() < 100
+    assert (parts[0].map(of_kind) == made["kind"])[known].all()
+    assert (parts[1].str[0].map({"1": "north", "2": "south"}) == made["store"]).all()
+    assert set(parts[1]) == {"11", "12", "21", "22"}
+
+
+def test_relations_hold_between_cells_where_rare_spellings_are_drawn() -> None:
+    rng = np.random.default_rng(0)
+    store = rng.integers(0, 12, 4_000)
+    region = np.array(["North", "South", "East"])[store % 3].astype(object)
+    typo = (store == 0) & (np.cumsum(store == 0) <= 3)
+    region[typo] = "NORTH"
+    original = pd.DataFrame({"store": [f"S{i}" for i in store], "region": region})
+    original["sold"] = rng.poisson(1 + store % 3)
+    learner = fitted(original)
+    assert learner.preparation_["region"].outputs[0].groups  # the typo is another spelling
+    made = learner.synthesize(20_000, rare="drawn", random_state=0)
+    of_store = original[~typo].drop_duplicates("store").set_index("store")["region"]
+    assert (made["region"] == made["store"].map(of_store)).all()
 
 
 def test_a_rounded_function_of_many_values_is_followed_to_its_ends() -> None:

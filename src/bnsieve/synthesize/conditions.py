@@ -4,6 +4,7 @@ In: what was asked, and a `TableRecord`. Out: the states that the network is to 
 and which rows that were made meet the conditions.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +17,7 @@ from bnsieve.synthesize.records import (
     CategoryColumn,
     ColumnRecord,
     DateColumn,
+    IdentifierColumn,
     NumberColumn,
     TableRecord,
 )
@@ -91,6 +93,11 @@ def _condition(column: ColumnRecord, value: Any) -> Condition:
             known = listed([repr(cell) for cell in column.cells], 10)
             raise ValueError(f"where: {column.name!r} is never {value!r}: it is {known}")
         return Condition(column, places)
+    if isinstance(column, IdentifierColumn):
+        raise ValueError(
+            f"where: {column.name!r} is an identifier, of which new values are made: no condition "
+            "can be put on it"
+        )
     if not isinstance(column, NumberColumn | DateColumn):
         raise ValueError(
             f"where: {column.name!r} is no column of categories, numbers or dates: no condition "
@@ -103,7 +110,9 @@ def _condition(column: ColumnRecord, value: Any) -> Condition:
     own = column.number if isinstance(column, NumberColumn) else column.seconds
     if isinstance(column, DateColumn) and not isinstance(value, tuple | list):
         high = low + (86_399 if low % 86_400 == 0 else 0)
-    if low > high or high < own.values[0] or low > own.values[-1]:
+    if low > high:
+        raise ValueError(f"where: {column.name!r}: {ends[0]} is above {ends[1]}: turn them round")
+    if high < own.values[0] or low > own.values[-1]:
         raise ValueError(
             f"where: {column.name!r} is never from {ends[0]} to {ends[1]}: it is from "
             f"{_shown(column, own.values[0])} to {_shown(column, own.values[-1])}"
@@ -115,8 +124,13 @@ def _number(column: NumberColumn | DateColumn, value: Any) -> float:
     try:
         if isinstance(column, DateColumn):
             stamp = pd.Timestamp(value)
+            if pd.isna(stamp):
+                raise ValueError
             return float((stamp.tz_localize(None) - pd.Timestamp(0)).total_seconds())
-        return float(value)
+        number = float(value)
+        if math.isnan(number):
+            raise ValueError
+        return number
     except (TypeError, ValueError):
         kind = "a date" if isinstance(column, DateColumn) else "a number"
         raise ValueError(f"where: {column.name!r} takes {kind}, got {value!r}") from None

@@ -4,12 +4,15 @@ In: cells of a column. Out: an `IdentifierColumn`; from it the identifiers of an
 numbers, each different, and none that the table has.
 """
 
+import json
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from bnsieve.synthesize.records import IdentifierColumn
@@ -22,10 +25,54 @@ _CELLS = 20_000
 # Codes are made where there are so many, and so many for each that the table has: then a new one is
 # hardly one of these. So many are told apart for certain.
 _FEWEST_CODES, _SPARSE, _MOST_COUNTED = 1_000_000, 1_000, 1 << 31
+# A part of identifiers, such as the CL of CL-01-00017, has at most so many texts, each of which
+# stands in so many identifiers on average. In so many rows for each state of a category that goes
+# with one text, or the other way round, this is no chance.
+_MOST_TEXTS, _ENOUGH_EACH = 50, 20
+
+
+@dataclass(frozen=True, eq=False)
+class States:
+    """A column of categories in the rows of the identifiers.
+
+    Attributes
+    ----------
+    column : str
+    states : tuple of str
+    codes : ndarray of int64, shape (n_rows,)
+        Places among the states; -1 where the column is missing.
+    """
+
+    column: str
+    states: tuple[str, ...]
+    codes: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A part of identifiers that is one of a few texts.
+
+    Attributes
+    ----------
+    column : str
+        The column of categories that it goes with; nothing if it is drawn by itself.
+    counts : dict of str to dict of str to int
+        How often each text stands beside each state of that column. Those of the state "" are of
+        all rows.
+    """
+
+    column: str
+    counts: dict[str, dict[str, int]]
 
 
 def identifier_column(
-    name: str, stored: str, cells: Column, rows_each: float, *, all_rows: bool
+    name: str,
+    stored: str,
+    cells: Column,
+    rows_each: float,
+    categories: Sequence[States],
+    *,
+    all_rows: bool,
 ) -> IdentifierColumn:
     """Return the pattern of the identifiers of a column.
 
@@ -35,12 +82,14 @@ def identifier_column(
     cells : Column
     rows_each : float
         Rows of one identifier.
+    categories : sequence of States
+        Columns with which parts of the identifiers may go, in the same rows.
     all_rows : bool
         Whether the cells are those of all rows. If not, counters begin beyond the next power of
         ten, where none of the other rows has got to.
     """
     texts = [_text(value) for value in cells.values.tolist()]
-    pieces, most = _pattern(texts)
+    pieces, most = _pattern(texts, cells, categories)
     start = most + 1
     if not all_rows and most > 0:
         start = 10 ** len(str(most))
@@ -55,7 +104,9 @@ def _text(value: object) -> str:
     return str(value)
 
 
-def _pattern(texts: Sequence[str]) -> tuple[tuple[tuple[str, str], ...], int]:
+def _pattern(
+    texts: Sequence[str], cells: Column, categories: Sequence[States]
+) -> tuple[tuple[tuple[str, str], ...], int]:
     """Return pieces, and the highest number where the counter stands."""
     some = texts[:_CELLS]
     if some and all(map(_HEX.fullmatch, some)) and not all(map(str.isdigit, some)):
@@ -81,6 +132,9 @@ def _pattern(texts: Sequence[str]) -> tuple[tuple[tuple[str, str], ...], int]:
             pieces.append(("counter", str(max(widths)) if is_padded else "0"))
         elif len(set(runs)) == 1:
             pieces.append(("literal", runs[0]))
+        elif len(set(runs)) <= min(_MOST_TEXTS, len(runs) / _ENOUGH_EACH):
+            choice = _choice(np.array(runs, dtype=object), cells, categories)
+            pieces.append(("choice", json.dumps([choice.column, choice.counts])))
         elif kind == "letters":
             pieces.append(_word(runs))
         else:
@@ -89,6 +143,29 @@ def _pattern(texts: Sequence[str]) -> tuple[tuple[tuple[str, str], ...], int]:
     if counter < 0 and all(kind != "code" for kind, _ in pieces):
         pieces += [("literal", "-"), ("counter", "0")]
     return tuple(pieces), most
+
+
+def _choice(runs: NDArray[np.object_], cells: Column, categories: Sequence[States]) -> Choice:
+    """Return the texts of a part, and the first column of categories that they go with exactly."""
+    of_value, texts = pd.factorize(runs)
+    of_row = np.where(cells.missing, -1, of_value[cells.places])
+    everywhere = np.bincount(of_row[of_row >= 0], minlength=len(texts))
+    counts = {"": dict(zip(texts.tolist(), everywhere.tolist(), strict=True))}
+    for own in categories:
+        known = (of_row >= 0) & (own.codes >= 0)
+        beside = np.zeros((len(own.states), len(texts)), dtype=np.int64)
+        np.add.at(beside, (own.codes[known], of_row[known]), 1)
+        used = np.flatnonzero(beside.any(axis=1))
+        one_each = (beside > 0).sum(axis=1).max() == 1 or (beside > 0).sum(axis=0).max() == 1
+        if one_each and 1 < len(used) <= min(_MOST_TEXTS, known.sum() / _ENOUGH_EACH):
+            counts |= {
+                own.states[code]: {
+                    str(texts[i]): int(beside[code, i]) for i in np.flatnonzero(beside[code])
+                }
+                for code in used.tolist()
+            }
+            return Choice(own.column, counts)
+    return Choice("", counts)
 
 
 def _places_of(texts: Sequence[str]) -> tuple[tuple[str, str], ...]:
@@ -118,8 +195,28 @@ def _shape(runs: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def identifiers(column: IdentifierColumn, first: int, n: int, seed: int) -> NDArray[np.object_]:
-    """Return the identifiers of rows, of which the first has that number."""
+def chosen_with(column: IdentifierColumn) -> set[str]:
+    """Return the columns of categories with which parts of the identifiers go."""
+    return {json.loads(needs)[0] for kind, needs in column.pieces if kind == "choice"} - {""}
+
+
+def identifiers(
+    column: IdentifierColumn,
+    first: int,
+    n: int,
+    seed: int,
+    states: Mapping[str, NDArray[np.object_]],
+) -> NDArray[np.object_]:
+    """Return the identifiers of rows, of which the first has that number.
+
+    Parameters
+    ----------
+    column : IdentifierColumn
+    first, n : int
+    seed : int
+    states : mapping of str to ndarray of str, shape (n,)
+        Of the columns that `chosen_with` returns; "" where the cell is missing.
+    """
     rows = np.arange(first, first + n, dtype=np.int64)
     numbers = np.floor(rows / column.rows_each).astype(np.int64)
     different, places = np.unique(numbers, return_inverse=True)
@@ -130,6 +227,11 @@ def identifiers(column: IdentifierColumn, first: int, n: int, seed: int) -> NDAr
         elif kind == "counter":
             width = int(needs)
             made.append([f"{column.start + i:0{width}d}" for i in different.tolist()])
+        elif kind == "choice":
+            choice = Choice(*json.loads(needs))
+            own = states.get(choice.column, np.full(n, "", dtype=object))
+            begun = own[np.unique(places, return_index=True)[1]]
+            made.append(_chosen(different, choice, begun, seed + 131 * place))
         elif kind == "code":
             made.append(_codes(different, needs.split("\n"), seed + 131 * place))
         elif kind == "word":
@@ -169,16 +271,36 @@ def _codes(numbers: NDArray[np.int64], places: Sequence[str], seed: int) -> list
     return list(map("".join, zip(*reversed(drawn), strict=True)))
 
 
+def _chosen(
+    numbers: NDArray[np.int64], choice: Choice, states: NDArray[np.object_], seed: int
+) -> list[str]:
+    """Return one of the texts for each number, as often as they stand beside its state."""
+    made = np.empty(len(numbers), dtype=object)
+    shares = _mixed(numbers, seed).astype(np.float64) / 2.0**64
+    for state in set(states.tolist()):
+        rows = np.flatnonzero(states == state)
+        counts = choice.counts.get(state, choice.counts[""])
+        below = np.cumsum([*counts.values()]) / sum(counts.values())
+        places = np.searchsorted(below, shares[rows], side="right")
+        made[rows] = np.array([*counts], dtype=object)[np.minimum(places, len(counts) - 1)]
+    texts: list[str] = made.tolist()
+    return texts
+
+
 def _random_texts(numbers: NDArray[np.int64], characters: str, width: int, seed: int) -> list[str]:
     """Return a text of so many characters for each number; it depends on number and seed only."""
     alphabet = np.array(list(characters))
-    start = (seed & 0xFFFFFFFFFFFF) * int(_MIX) % 2**64
-    state = numbers.astype(np.uint64) + np.uint64(start)
     drawn = np.empty((len(numbers), width), dtype=alphabet.dtype)
     for i in range(width):
-        state = state + _MIX
-        mixed = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        mixed ^= mixed >> np.uint64(31)
+        mixed = _mixed(numbers, seed, i + 1)
         drawn[:, i] = alphabet[(mixed % np.uint64(len(alphabet))).astype(np.intp)]
     return ["".join(row) for row in drawn.tolist()]
+
+
+def _mixed(numbers: NDArray[np.int64], seed: int, turn: int = 1) -> NDArray[np.uint64]:
+    """Return random bits that depend on number, seed and turn only, as SplitMix64 makes them."""
+    start = (((seed & 0xFFFFFFFFFFFF) + turn) * int(_MIX)) % 2**64
+    state = numbers.astype(np.uint64) + np.uint64(start)
+    mixed = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return mixed ^ (mixed >> np.uint64(31))

@@ -221,7 +221,7 @@ class IdentifierColumn:
         What an identifier is put together from, each piece as its kind and what it needs: "literal"
         and the text; "counter" and its width; "digits", "letters" or "hex", their characters and
         how many; "word" and those of its first letter, of the others, and how many; "code" and the
-        characters of each place, one line per place.
+        characters of each place, one line per place; "choice" and a `Choice` as JSON.
     start : int
         The first number of the counter.
     rows_each : float

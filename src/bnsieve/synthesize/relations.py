@@ -66,6 +66,14 @@ class Relations:
                 move(lookup.column, wrong, implied)
                 codes[lookup.column] = np.where(wrong, implied, codes[lookup.column])
 
+    def implied(self, codes: Mapping[str, NDArray[np.int64]]) -> dict[str, NDArray[np.bool_]]:
+        """Return for each variable the rows in which others imply its state."""
+        found: dict[str, NDArray[np.bool_]] = {}
+        for lookup in self.all:
+            own = lookup.implied(codes) >= 0
+            found[lookup.column] = found[lookup.column] | own if lookup.column in found else own
+        return found
+
     def hold(self, codes: Mapping[str, NDArray[np.int64]], n: int) -> NDArray[np.bool_]:
         """Return the rows in which all relations hold."""
         fine = np.ones(n, dtype=np.bool_)

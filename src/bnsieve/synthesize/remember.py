@@ -1,6 +1,7 @@
 """From the plan of a table and some of its rows to a `TableRecord`."""
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from bnsieve.synthesize.dates import (
     pattern_of,
     seconds_of,
 )
-from bnsieve.synthesize.identifiers import identifier_column
+from bnsieve.synthesize.identifiers import States, identifier_column
 from bnsieve.synthesize.missing_cells import Variable, missing_cells
 from bnsieve.synthesize.numbers import following, number_text, number_values
 from bnsieve.synthesize.records import (
@@ -80,7 +81,7 @@ def record_table(
     """
     reading = _Reading(plan, dict(cells), stored)
     columns = tuple(map(reading.column, plan.columns))
-    missing = missing_cells(reading.missing, reading.variables())
+    missing = missing_cells(reading.missing, reading.variables)
     n_rows = next((one.n_rows for one in cells.values()), 0)
     return TableRecord(columns, reading.number_values, missing, n_rows)
 
@@ -162,10 +163,20 @@ class _Reading:
             n_categories = max(1, plan.n_categories)
             all_rows = cells.n_rows >= self.plan.n_rows
             each = plan.n_known / n_categories
-            return identifier_column(name, stored, cells, each, all_rows=all_rows)
+            return identifier_column(name, stored, cells, each, self.categories, all_rows=all_rows)
         if role == "quantity":
             return self._number(plan, stored)
         return self._category(plan, stored)
+
+    @cached_property
+    def categories(self) -> list[States]:
+        """The states of all columns of categories."""
+        roles = {column.name: column.role for column in self.plan.columns}
+        return [
+            States(one.column, one.states, np.where(self.missing[one.column], -1, one.codes))
+            for one in self.variables
+            if one.name and roles[one.column] in ("category", "code")
+        ]
 
     def _category(self, plan: ColumnPlan, stored: str) -> CategoryColumn:
         cells, output = self.raw[plan.name], next(iter(plan.outputs), None)
@@ -299,6 +310,7 @@ class _Reading:
         remainders = np.quantile(known, np.linspace(0, 1, 101))
         return Following("", np.zeros(1), np.zeros(1), remainders, nearest)
 
+    @cached_property
     def variables(self) -> list[Variable]:
         """Return the states of all columns on which missing values may depend."""
         found = []

@@ -222,8 +222,12 @@ def arrow_column(
     cells: Cells,
     first_row: int,
     seed: int,
+    states: Mapping[str, NDArray[np.object_]],
 ) -> pa.Array:
-    """Return some rows of a column as an Arrow array of the type that the table has."""
+    """Return some rows of a column as an Arrow array of the type that the table has.
+
+    The states are those of the columns with which parts of identifiers go.
+    """
     missing = cells.missing
     if isinstance(column, CategoryColumn):
         labels = pa.array(column.cells, _arrow_type_of(column.cells))
@@ -233,7 +237,7 @@ def arrow_column(
             return made
         made = made.cast(labels.type)
     elif isinstance(column, IdentifierColumn):
-        texts = identifiers(column, first_row, len(missing), seed)
+        texts = identifiers(column, first_row, len(missing), seed, states)
         made = pa.array(texts, pa.string(), mask=missing)
     elif isinstance(column, DateColumn):
         made = _arrow_dates(column, cells)

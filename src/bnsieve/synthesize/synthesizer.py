@@ -19,6 +19,7 @@ from bnsieve import _native
 from bnsieve.network import MISSING_STATE
 from bnsieve.synthesize.conditions import Condition, evidence_of, read_conditions
 from bnsieve.synthesize.drawing import Drawn, RowDrawer
+from bnsieve.synthesize.identifiers import chosen_with
 from bnsieve.synthesize.missing_cells import draw_missing_cells
 from bnsieve.synthesize.records import (
     CategoryColumn,
@@ -107,8 +108,13 @@ class Synthesizer:
         return min(_FIRST << min(piece, 16), _LARGEST, widest)
 
     def _table(self, cells: Mapping[str, Cells], first: int, seed: int) -> pa.Table:
+        states = {
+            column.name: _states_in(column, cells[column.name])
+            for column in self.record.columns
+            if isinstance(column, CategoryColumn) and column.name in self._chosen_with
+        }
         made = {
-            column.name: arrow_column(column, cells[column.name], first, seed)
+            column.name: arrow_column(column, cells[column.name], first, seed, states)
             for column in self.record.columns
             if not isinstance(column, LeftOutColumn)
         }
@@ -131,6 +137,14 @@ class Synthesizer:
             if column.output and state is not None and state in self._codes[column.output]:
                 found[column.output] = self._codes[column.output][state]
         return found
+
+    @cached_property
+    def _chosen_with(self) -> set[str]:
+        """The columns of categories with which parts of identifiers go."""
+        columns = self.record.columns
+        return set().union(
+            *(chosen_with(one) for one in columns if isinstance(one, IdentifierColumn))
+        )
 
     @cached_property
     def _states(self) -> dict[str, tuple[str, ...]]:
@@ -184,13 +198,15 @@ class Synthesizer:
                     numbers[column.output] = found
                     drawn.codes[column.output] = self.drawer.codes_of(column.output, found)
         fine = self.relations.hold(drawn.codes, n)
+        implied = self.relations.implied(drawn.codes)
         dates = [one for one in self.record.columns if isinstance(one, DateColumn)]
         values |= date_cells(dates, self.record.numbers, numbers, self._parts(dates, drawn), rng, n)
         picks = {condition.column.name: condition.places for condition in conditions}
         for column in self.record.columns:
             if isinstance(column, CategoryColumn):
                 own = picks.get(column.name, ()) if rare == "drawn" else ()
-                values[column.name] = self._category(column, drawn, rng, rare, own)
+                is_implied = implied.get(column.output, np.zeros(n, dtype=np.bool_))
+                values[column.name] = self._category(column, drawn, rng, rare, own, is_implied)
         missing = self._missing(drawn, values, rng, n)
         return {
             column.name: Cells(
@@ -234,8 +250,12 @@ class Synthesizer:
         rng: np.random.Generator,
         rare: Rare,
         picked: Sequence[int],
+        is_implied: NDArray[np.bool_],
     ) -> NDArray[np.int64]:
-        """Return the place of each row's cell; -1 where the state is that of a missing value."""
+        """Return the place of each row's cell; -1 where the state is that of a missing value.
+
+        Where a relation implies the state, no other spelling of its cell is drawn.
+        """
         n = len(next(iter(drawn.codes.values())))
         codes = drawn.codes.get(column.output, np.zeros(n, dtype=np.int64))
         places = self._shown[column.name][codes]
@@ -247,10 +267,10 @@ class Synthesizer:
                 continue
             rows = np.flatnonzero(codes == code)
             kept = [i for i, cell in enumerate(cells.tolist()) if cell in picked]
-            if (
-                kept
-            ):  # the condition is on cells of the state, which the network does not tell apart
+            if kept:  # the condition is on cells that the network does not tell apart
                 cells, sums = cells[kept], np.cumsum(np.diff(sums, prepend=0.0)[kept])
+            elif places_known(self._shown[column.name], code):
+                rows = rows[~is_implied[rows]]
             chosen = np.searchsorted(sums, shares[rows] * sums[-1], side="right")
             places[rows] = cells[np.minimum(chosen, len(cells) - 1)]
         return places
@@ -284,6 +304,12 @@ class Synthesizer:
                     bins = np.searchsorted(edges, drawn.numbers[output], side="right")
                     states[column.name, output] = bin_labels(edges), bins
         return draw_missing_cells(self.record.missing, states, given, rng, n)
+
+
+def _states_in(column: CategoryColumn, cells: Cells) -> NDArray[np.object_]:
+    """Return the state of each cell as text; nothing if it is missing."""
+    states = np.array([*column.states, ""], dtype=object)
+    return states[np.where(cells.missing, -1, cells.values)]
 
 
 def places_known(shown: NDArray[np.int64], code: int) -> bool:

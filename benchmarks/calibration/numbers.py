@@ -117,9 +117,9 @@ def _numbers_and_label(f: Callable[[], Function], n: int, rng: np.random.Generat
 
 SHAPES: dict[str, Callable[[Callable[[], Function], int, np.random.Generator], Question]] = {
     "chain of numbers": _chain,
-    "number and label": _label,
+    "number and category": _label,
     "two numbers given": _two_causes,
-    "two numbers and a label given": _numbers_and_label,
+    "two numbers and a category given": _numbers_and_label,
 }
 
 

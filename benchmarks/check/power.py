@@ -140,9 +140,9 @@ def report(runs: pd.DataFrame) -> list[str]:
     ours = _detected(runs)
     by_size = [(size, ours[ours["rows"] == size]) for size in sizes]
     told = [
-        "Changes to a share of the rows of a batch. In each cell, the share of batches in which a",
-        "change was detected, then the share in which the line that comes first names what was",
-        "changed.",
+        "A share of the rows of a batch was changed. Each cell has two figures: the share of",
+        "batches in which a program detected a change, and the share in which its first line names",
+        "what was changed.",
         "",
         *table(
             ["program", "rows", "batches", *(f"{share:.0%} of rows changed" for share in SHARES)],
@@ -150,8 +150,8 @@ def report(runs: pd.DataFrame) -> list[str]:
             2,
         ),
         "",
-        f"bnsieve names what was changed first in {ours['right'].mean():.0%} of the {len(ours)} "
-        f"batches in which any program detects a change (the goal: {GOAL:.0%}). By size: "
+        f"In {ours['right'].mean():.0%} of the {len(ours)} batches in which any program detects a "
+        f"change, the first line of bnsieve names it (the goal: {GOAL:.0%}). By size: "
         + ", ".join(f"{own['right'].mean():.0%} at {n:,} rows" for n, own in by_size if len(own))
         + ".",
     ]

@@ -160,9 +160,10 @@ def report(runs: pd.DataFrame) -> list[str]:
             ]
         )
     told = [
-        f"{SHARE:.0%} of {N_ROWS:,} rows have one wrong cell. Average precision of the rows ranked",
-        "by their scores; by chance it is the share of wrong rows. On the right, how many of the",
-        "wrong rows `check` lists, and in how many of these it names the wrong cell.",
+        f"Of {N_ROWS:,} rows, {SHARE:.0%} have one wrong cell. The table has the average precision",
+        "of each program's ranking. A random ranking has the share of wrong rows as its precision.",
+        "The last two columns say how many of the wrong rows `check` lists, and in how many of",
+        "these it names the wrong cell.",
         "",
         *table(titles, lines),
     ]

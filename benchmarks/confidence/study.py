@@ -106,7 +106,7 @@ def report(frame: pd.DataFrame, rows: int) -> str:
             f'## resample="{resample}"',
             "",
             f"<!-- --8<-- [start:{resample}] -->",
-            f"{replicates_of[resample]} replicates.",
+            f"{replicates_of[resample]} replicates of each sample:",
             "",
             "| strength | edges | true | share true |",
             "|---|---|---|---|",
@@ -118,7 +118,7 @@ def report(frame: pd.DataFrame, rows: int) -> str:
         own = frame[frame["resample"] == resample]
         high = own[(own["strength"] >= 0.8) & (own["strength"] < 0.9)].groupby("network")["true"]
         parts = ", ".join(f"{name} {t.sum()} of {len(t)}" for name, t in high)
-        lines += ["", f"From 0.8 to 0.9 by network: {parts}.", ""]
+        lines += ["", f"True edges among those of strength 0.8 to 0.9, by network: {parts}.", ""]
         lines += [f"<!-- --8<-- [end:{resample}] -->", ""]
     lines += directions(frame)
     cost = frame.groupby(["network", "resample"])["cpu_seconds_per_replicate"].min().unstack()

@@ -28,7 +28,7 @@ def lines(runs: pd.DataFrame, peers: pd.DataFrame | None) -> list[str]:
 
 TITLES = {
     "coverage": "Intervals, signs and overlap",
-    "kinds": "Intervals that hold the truth, by kind",
+    "kinds": "Intervals that contain the truth, by kind",
     "peers": "Other programs",
 }
 
@@ -49,7 +49,7 @@ def judged(runs: pd.DataFrame) -> pd.DataFrame:
 
 def coverage(runs: pd.DataFrame) -> list[str]:
     """Return the table of what intervals hold, by graph and number of rows."""
-    titles = ["graph", "rows", "asked", "answered", "intervals that hold the truth"]
+    titles = ["graph", "rows", "asked", "answered", "intervals that contain the truth"]
     titles += ["wrong sign, zero excluded", "zero excluded where the truth is 0"]
     titles += ["outside overlap", "several cases"]
     rows = []

@@ -153,11 +153,11 @@ def _refusals(runs: pd.DataFrame, folder: Path) -> list[str]:
     if rows:
         titles = ("network", "refused after, s", "single columns answered", "longest of them, s")
         lines += [*table(titles, rows), ""]
-    lines += [f"> {line.network}: {line.said}\n" for line in refused.itertuples()]
     single = runs[_texts(runs.said) == ""]
     lines.append(
-        f"Of the others, {int(single.singles_answered.sum())} of {int(single.singles.sum())} "
-        f"single columns are answered; the longest took {single.longest_single.max():.2f} s."
+        f"On the other networks, {int(single.singles_answered.sum()):,} of "
+        f"{int(single.singles.sum()):,} questions about one column are answered. The longest took "
+        f"{single.longest_single.max():.2f} s."
     )
     return lines
 

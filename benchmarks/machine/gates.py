@@ -107,7 +107,7 @@ KINDS: dict[str, Kind] = {
     "epistatic pair": Kind(
         1, (_GENOTYPE,) * 2, 2, _gate(lambda given: sum(given) % 2), N_WIDE, copies=False
     ),
-    "parity of two, all joined": Kind(
+    "parity of two, all connected": Kind(
         12, (_EVEN,) * 2, 2, _gate(lambda given: sum(given) % 2), N_JOINED, joined=True
     ),
 }

@@ -84,7 +84,7 @@ def main(arguments: list[str] | None = None) -> None:
     asked.output.mkdir(parents=True, exist_ok=True)
     pd.DataFrame(runs).to_csv(asked.output / "drivers.csv", index=False)
     pd.concat(lines).to_csv(asked.output / "drivers_listed.csv", index=False)
-    cells = [[str(value) for value in run.values()] for run in runs]
+    cells = [["" if pd.isna(value) else str(value) for value in run.values()] for run in runs]
     lines_of_table = table(list(runs[0]), cells, 3)
     text = [
         *head("Drivers", "tables drivers", arguments),

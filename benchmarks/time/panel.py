@@ -214,9 +214,9 @@ def report(runs: pd.DataFrame) -> list[str]:
     titles += ["ratio of processor seconds", "MB", "lagged F1", "contemporaneous F1"]
     threads = ", ".join(sorted({str(one) for one in runs["threads"]}))
     said = [
-        f"{N_MONTHS} months of {N_COLUMNS} columns for each entity, {threads} threads. A ratio is "
-        "that to the fit of the same rows as independent ones. MB: peak of the process, less what "
-        "it had after its imports.",
+        f"Each entity has {N_MONTHS} months of {N_COLUMNS} columns, and every fit used {threads} "
+        "threads. Ratios compare a fit with one that treats the same rows as independent. MB is "
+        "the peak memory of the process, minus its memory after the imports.",
         "",
     ]
     return ["--8<-- [start:panel]", *said, *table(titles, cells, 3), "--8<-- [end:panel]"]

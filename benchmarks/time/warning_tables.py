@@ -173,14 +173,14 @@ def _independent() -> dict[str, Draw]:
             cities(n, rng), ["city"]
         ).drop(columns="city"),
         "60 equally frequent stores": stores,
-        "60 equally frequent stores, bent": partial(stores, bent=True),
+        "60 equally frequent stores, curved relations": partial(stores, bent=True),
         "60 equally frequent stores, sorted by store": lambda n, rng: in_order(
             stores(n, rng), ["store"]
         ),
         "60 equally frequent districts of networks": districts,
         "50 equally frequent bands of a number": bands,
         "equally frequent stores of 10 rows": lambda n, rng: stores(n, rng, n // 10),
-        "equally frequent stores of 10 rows, bent": lambda n, rng: stores(
+        "equally frequent stores of 10 rows, curved relations": lambda n, rng: stores(
             n, rng, n // 10, bent=True
         ),
         "equally frequent districts of 10 rows": lambda n, rng: districts(n, rng, n // 10),

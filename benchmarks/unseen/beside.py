@@ -113,8 +113,8 @@ def _compared(mark: str, title: str, sizes: list[Beside]) -> list[str]:
         for rival, theirs, measure in (
             (f"best single: {best}", one.of(best), "f1"),
             ("best of all on each network", one.hindsight(), "f1"),
-            (f"least distance: {nearest}", one.of(nearest), "cpdag_shd"),
-            ("least of all on each network", one.hindsight(), "cpdag_shd"),
+            (f"lowest distance: {nearest}", one.of(nearest), "cpdag_shd"),
+            ("lowest distance on each network", one.hindsight(), "cpdag_shd"),
         ):
             against.append(_paired(one.size, rival, means, theirs, measure))
     titles = ["program", "rows", "networks", "samples", "F1", "CPDAG SHD", "directions right"]

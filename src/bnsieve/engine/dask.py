@@ -5,55 +5,27 @@ that the scheduler can make it again where the worker that held it died, as it d
 Outcomes are merged in the order of the items: the result is that of one thread.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import reduce
 from typing import Any
 
 import cloudpickle
 from distributed import get_client
 from distributed.scheduler import KilledWorker
 
-from bnsieve.engine.local import Item, Map, Outcome, Tell, threads
-from bnsieve.engine.remote import PARTS, Answer, outcome_of, perform
+from bnsieve.engine.local import Item, Outcome, Tell, threads
+from bnsieve.engine.remote import Answer, RemoteEngine, perform
 
 
 @dataclass(frozen=True)
-class DaskEngine:
-    """The workers of a Dask cluster.
+class DaskEngine(RemoteEngine):
+    """The workers of a Dask cluster."""
 
-    Attributes
-    ----------
-    n_workers : int
-        Tasks that run at a time.
-    map : Map
-        Applies a function to each item, in threads of this process: the sample is small, and work
-        on it is shorter than the way to the cluster.
-    """
-
-    n_workers: int
-    map: Map
-
-    @property
-    def n_parts(self) -> int:
-        """Into how many equal items work for `fold` is best cut."""
-        return self.n_workers * PARTS
-
-    def fold(
-        self,
-        work: Callable[[Item, Tell], Outcome],
-        items: Sequence[Item],
-        merge: Callable[[Outcome, Outcome], Outcome],
-        tell: Tell,
-    ) -> Outcome:
-        """Apply `work` to each item on the cluster, and merge the outcomes here."""
-        return reduce(merge, self._run(work, items, tell))
-
-    def _run(
-        self, work: Callable[[Item, Tell], Outcome], items: Sequence[Item], tell: Tell
-    ) -> Iterator[Outcome]:
-        """Yield the outcomes of tasks in order; those that are no longer needed are stopped."""
+    def answers(
+        self, work: Callable[[Item, Tell], Outcome], items: Sequence[Item]
+    ) -> Generator[Answer]:
+        """Yield the answers of tasks in order; those that are no longer needed are stopped."""
         client = get_client()
         # Pickled here: Dask would look for keys of its own in everything that it sends.
         shared = client.submit(bytes, cloudpickle.dumps(work), pure=False)
@@ -62,7 +34,7 @@ class DaskEngine:
             while waiting:
                 answer = waiting[-1].result()
                 waiting.pop()
-                yield outcome_of(answer, tell)
+                yield answer
         except KilledWorker as error:
             raise RuntimeError(
                 f"the Dask cluster lost the workers of a task time and again: {error}"

@@ -5,10 +5,14 @@ In: a function and an item, pickled by cloudpickle, which every such engine brin
 again; a task whose worker dies is tried again by the engine.
 """
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from functools import reduce
 from typing import Any, NamedTuple
 
-from bnsieve.engine.local import Item, Outcome, Tell, one_thread_each
+from bnsieve.engine.local import Item, Map, Outcome, Tell, one_thread_each
 
 # Parts per worker, so that all workers end at about the same time.
 PARTS = 4
@@ -39,3 +43,46 @@ def outcome_of(answer: Answer, tell: Tell) -> Any:
         raise answer.error
     tell(answer.told)
     return answer.outcome
+
+
+@dataclass(frozen=True)
+class RemoteEngine(ABC):
+    """Workers of a cluster that read files themselves; outcomes are merged here, in order.
+
+    Attributes
+    ----------
+    n_workers : int
+        Tasks that run at a time.
+    map : Map
+        Applies a function to each item, in threads of this process: the sample is small, and work
+        on it is shorter than the way to the cluster.
+    """
+
+    n_workers: int
+    map: Map
+
+    @property
+    def n_parts(self) -> int:
+        """Into how many equal items work for `fold` is best cut."""
+        return self.n_workers * PARTS
+
+    def fold(
+        self,
+        work: Callable[[Item, Tell], Outcome],
+        items: Sequence[Item],
+        merge: Callable[[Outcome, Outcome], Outcome],
+        tell: Tell,
+    ) -> Outcome:
+        """Apply `work` to each item on the cluster, and merge the outcomes here."""
+        with closing(self.answers(work, items)) as answers:
+            outcome: Outcome = reduce(merge, (outcome_of(answer, tell) for answer in answers))
+            return outcome
+
+    @abstractmethod
+    def answers(
+        self, work: Callable[[Item, Tell], Outcome], items: Sequence[Item]
+    ) -> Generator[Answer]:
+        """Yield what the tasks answer in the order of the items, one task for each.
+
+        It is closed after an error, so that tasks that are no longer needed can be stopped.
+        """

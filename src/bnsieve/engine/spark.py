@@ -6,54 +6,26 @@ executor again elsewhere; outcomes are merged in the order of the items, so the 
 one thread.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import reduce
 
 from pyspark import SparkContext, cloudpickle
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from bnsieve.engine.local import Item, Map, Outcome, Tell, threads
-from bnsieve.engine.remote import PARTS, Answer, outcome_of, perform
+from bnsieve.engine.local import Item, Outcome, Tell, threads
+from bnsieve.engine.remote import Answer, RemoteEngine, perform
 
 
 @dataclass(frozen=True)
-class SparkEngine:
-    """The workers of a Spark cluster.
+class SparkEngine(RemoteEngine):
+    """The workers of a Spark cluster."""
 
-    Attributes
-    ----------
-    n_workers : int
-        Tasks that run at a time.
-    map : Map
-        Applies a function to each item, in threads of this process: the sample is small, and work
-        on it is shorter than the way to the cluster.
-    """
-
-    n_workers: int
-    map: Map
-
-    @property
-    def n_parts(self) -> int:
-        """Into how many equal items work for `fold` is best cut."""
-        return self.n_workers * PARTS
-
-    def fold(
-        self,
-        work: Callable[[Item, Tell], Outcome],
-        items: Sequence[Item],
-        merge: Callable[[Outcome, Outcome], Outcome],
-        tell: Tell,
-    ) -> Outcome:
-        """Apply `work` to each item on the cluster, and merge the outcomes here."""
-        return reduce(merge, self._run(work, items, tell))
-
-    def _run(
-        self, work: Callable[[Item, Tell], Outcome], items: Sequence[Item], tell: Tell
-    ) -> Iterator[Outcome]:
-        """Yield the outcomes of tasks in order, one task for each item."""
+    def answers(
+        self, work: Callable[[Item, Tell], Outcome], items: Sequence[Item]
+    ) -> Generator[Answer]:
+        """Yield the answers of tasks in order, one task for each item."""
         if not items:
             return
         context = SparkContext.getOrCreate()
@@ -78,7 +50,7 @@ class SparkEngine:
         for place, pickled_answer in enumerate(answers):
             answers[place] = None  # it may be large
             answer: Answer = cloudpickle.loads(pickled_answer)
-            yield outcome_of(answer, tell)
+            yield answer
 
 
 def _lost(error: Exception) -> RuntimeError:

@@ -247,7 +247,7 @@ class CellScores:
     def expectation(
         self, name: str, columns: Columns, states: Mapping[str, Sequence[Hashable]]
     ) -> tuple[str, tuple[str, ...]]:
-        """Say what was to be expected of a cell given the rest of its row, and which cells say so.
+        """Return the expected value of a cell in words, and the cells that contradict the cell.
 
         Parameters
         ----------
@@ -260,7 +260,7 @@ class CellScores:
         str
             The most probable states, or the range of nine in ten values.
         tuple of str
-            The cells that contradict it most; at most `_MOST_BLAMED`.
+            The cells that contradict the observed value most; at most `_MOST_BLAMED`.
         """
         known = {one: is_known(column) for one, column in columns.items()}
         own = self.families[name]
@@ -315,7 +315,7 @@ class CellScores:
 def complete_rows(
     names: Sequence[str], known: Mapping[str, NDArray[np.bool_]]
 ) -> NDArray[np.bool_]:
-    """Tell in which rows none of some columns is missing; a column that is absent is."""
+    """Return the rows without missing values in some columns; an absent column is missing."""
     if any(name not in known for name in names):
         return np.zeros(len(next(iter(known.values()))), dtype=bool)
     complete: NDArray[np.bool_] = np.logical_and.reduce([known[name] for name in names])

@@ -67,10 +67,10 @@ def check_rows(
     level : float, default 0.05
         The share of batches in which a section may raise a false alarm.
     target : str, optional
-        A variable whose change is to be attributed to the mechanisms that changed.
+        A variable whose change is to be divided among the mechanisms that changed.
     state : state, optional
-        Of the target, if it is categorical; by default the rarer one of two, or the one that moved
-        most.
+        The state of a categorical target. By default the rarer of two states; with more states, the
+        one whose share changed most.
     origins : callable, optional
         Returns where rows of the source are in the data, counted from 0, and their entity and time.
     """

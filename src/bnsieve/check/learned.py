@@ -36,7 +36,7 @@ class Learned:
     counts : FamilyCounts
         Of all rows.
     model : MixedModel or None
-        Where there are numbers.
+        The model with regressions, if there are numeric variables.
     rows : Table or None
         The rows, or a sample of them; None if they were not kept.
     n_rows : int
@@ -44,12 +44,12 @@ class Learned:
     n_missing : mapping from str to int
         Missing values of each column, in all rows.
     checked : tuple of str
-        The variables that are checked: not those that are the past of others.
+        The variables to check, without past values.
     follow_each_other : bool
-        Whether rows have their past beside them: given that they are independent, and margins
-        are not compared.
+        Whether rows have their past values. Given these, rows are independent, and margins are not
+        compared.
     notes : tuple of str
-        What a reader must know of the rows.
+        Notes about the rows for the reader.
     """
 
     graph: Graph
@@ -69,24 +69,24 @@ class Learned:
 
     @cached_property
     def columns(self) -> dict[str, NDArray[Any]]:
-        """Values and codes of these."""
+        """The values and codes of these rows."""
         assert self.sample is not None
         return self.columns_of(self.sample)
 
     @cached_property
     def cells(self) -> CellScores:
-        """What scores cells."""
+        """The scorer of cells."""
         columns = {} if self.sample is None else self.columns
         return CellScores.of(self.graph, self.counts, self.model, columns)
 
     @cached_property
     def scores(self) -> dict[str, NDArray[np.float64]]:
-        """How odd each cell of these rows is."""
+        """The score of each cell of these rows."""
         return self.cells.scores(self.columns, counted=True)
 
     @cached_property
     def residuals(self) -> dict[str, NDArray[np.float64]]:
-        """What the parents leave of each cell of these rows."""
+        """The residual of each cell of these rows."""
         return residuals(self.cells, self.columns, counted=True)
 
     @cached_property
@@ -112,7 +112,7 @@ class Learned:
         return columns
 
     def margin(self, name: str) -> dict[Hashable, int]:
-        """Return how many rows had each category."""
+        """Return the number of training rows with each category."""
         table = self.counts.tables[name]
         own = table.marginal(table.variables[-1:]).complete()
         labels = self.counts.states[name]
@@ -131,7 +131,7 @@ class NewRows:
     source : CountSource
         All new rows: counted in one reading.
     table : Table
-        These rows, or a sample of those that are too many for memory.
+        These rows, or a sample if they do not fit in memory.
     """
 
     learned: Learned
@@ -140,22 +140,22 @@ class NewRows:
 
     @property
     def n_rows(self) -> int:
-        """All of them."""
+        """The number of new rows."""
         return self.source.n_rows
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The variables to check that the rows have."""
+        """The variables to check that are in the new rows."""
         return tuple(name for name in self.learned.checked if name in self.table.names)
 
     @cached_property
     def columns(self) -> dict[str, NDArray[Any]]:
-        """Values and codes of the rows in memory."""
+        """The values and codes of the rows in memory."""
         return self.learned.columns_of(self.table)
 
     @cached_property
     def states(self) -> dict[str, tuple[Hashable, ...]]:
-        """Categories of each variable: those of the training rows, then unseen ones."""
+        """The categories of each variable: those of the training rows, then unseen ones."""
         own = self.source.categories
         return {
             name: tuple(dict.fromkeys((*labels, *own.get(name, ()))))
@@ -173,13 +173,13 @@ class NewRows:
         return {name: (families[name], one) for name, one in zip(families, tables, strict=True)}
 
     def n_missing(self, name: str) -> int:
-        """Return how many values of a variable are missing."""
+        """Return the number of missing values of a variable."""
         _, joint = self._families[name]
         own = joint.marginal(joint.variables[-1:])
         return own.total - own.complete().total
 
     def margin(self, name: str) -> dict[Hashable, int]:
-        """Return how many rows have each category."""
+        """Return the number of new rows with each category."""
         _, joint = self._families[name]
         own = joint.marginal(joint.variables[-1:]).complete()
         labels = self.source.categories[name]
@@ -187,7 +187,7 @@ class NewRows:
         return {labels[code]: int(n) for code, n in pairs}
 
     def two_tables(self, name: str) -> TwoTables:
-        """Return the counts of a family over the categories learned from, before and now."""
+        """Return the counts of a family before and now, over categories of the training rows."""
         counts = self.learned.counts
         parents = counts.graph.parents(name)
         shape = tuple(len(counts.states[one]) for one in (*parents, name))

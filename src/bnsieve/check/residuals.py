@@ -37,8 +37,7 @@ def residuals(scores: CellScores, columns: Columns, *, counted: bool = False) ->
     """Return the residual of each cell, NaN where it or a parent is missing.
 
     The draws within the steps of states depend on the rows: the same rows have the same residuals.
-    If batches of one size shared their draws, what these have in common by chance would raise an
-    alarm in all of them.
+    If batches of one size shared their draws, an unusual draw would raise an alarm in all of them.
 
     Parameters
     ----------
@@ -88,14 +87,14 @@ def _of_family(family: Family, columns: Columns, draws: Values, counted: bool) -
 
 @dataclass(frozen=True)
 class Together:
-    """Two variables that depend on each other as they did not before.
+    """Two variables whose dependence given their parents is new.
 
     Attributes
     ----------
     x, y : str
     p_value : float
     before, after : float
-        The rank correlation of what their parents leave of them.
+        The rank correlation of their residuals.
     """
 
     x: str
@@ -108,9 +107,9 @@ class Together:
 def changed_dependence(
     before: Mapping[str, Values], after: Mapping[str, Values], families: Mapping[str, Family]
 ) -> list[Together]:
-    """Compare the correlations of the residuals of all pairs that are not adjacent.
+    """Compare the correlations of residuals of all non-adjacent pairs, before and now.
 
-    A pair whose rows are too few to tell has the p-value 1.
+    A pair with too few rows has the p-value 1.
     """
     names = [name for name in before if name in after]
     (r0, s0, n0), (r1, s1, n1) = (

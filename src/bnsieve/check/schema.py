@@ -69,30 +69,32 @@ class SchemaChange:
 
 @dataclass(frozen=True, eq=False)
 class SchemaTest:
-    """A test of cells or rows: what it found, and the p-values that it could have had.
+    """A test of cells or rows: its changes, and its attainable p-values.
 
     Attributes
     ----------
     changes : tuple of SchemaChange
-        With p-values of this test alone.
+        The changes, with uncorrected p-values.
     attainable : ndarray of float64, ascending
-        Given how often each value occurs in both tables together, few p-values are possible.
+        The possible p-values, which are few given the frequency of each value in both tables
+        together.
     """
 
     changes: tuple[SchemaChange, ...] = ()
     attainable: Values = field(default_factory=lambda: np.empty(0))
 
     def chance(self, p_value: float) -> float:
-        """Return the probability that this test has such a p-value or a lower one."""
+        """Return the probability of this p-value or a lower one in this test."""
         n_lower = int(np.searchsorted(self.attainable, p_value * (1 + 1e-9), side="right"))
         return 0.0 if n_lower == 0 else float(self.attainable[n_lower - 1])
 
 
 def corrected(tests: Sequence[SchemaTest]) -> list[SchemaChange]:
-    """Return what all tests found, with p-values corrected for their number.
+    """Return the changes of all tests, with corrected p-values.
 
-    A p-value is as rare as the sum of what each test makes of it (a union bound): a test that
-    cannot have so low a p-value takes nothing from the level of the others.
+    The corrected value is the sum, over all tests, of the probability of so low a p-value (a union
+    bound). A test that cannot have so low a p-value adds nothing, so it does not reduce the power
+    of the others.
     """
     return [
         replace(change, p_value=min(1.0, sum(other.chance(change.p_value) for other in tests)))
@@ -109,11 +111,11 @@ def changed_columns(
     Parameters
     ----------
     expected : sequence of str
-        Columns that were learned from.
+        The columns of the training rows.
     names : sequence of str
-        Of the new table.
+        The columns of the new table.
     known : collection of str
-        Further columns that were there before and left out.
+        Further columns of the training table, which were left out.
     """
     missing = [name for name in expected if name not in set(names)]
     before = {*expected, *known}
@@ -126,7 +128,7 @@ def renamed(
     before: Mapping[str, Values | Sequence[Hashable]],
     after: Mapping[str, Values | Sequence[Hashable]],
 ) -> dict[str, tuple[str, str]]:
-    """Guess which new column is a missing one under another name, and say why.
+    """Guess which new column is a missing one under another name, and give the reason.
 
     Parameters
     ----------
@@ -181,15 +183,15 @@ def new_categories(
     after: Mapping[Hashable, int],
     events: tuple[Mapping[Hashable, int], Mapping[Hashable, int]] | None = None,
 ) -> SchemaTest:
-    """Return one change for the categories that no row learned from had.
+    """Return a change for the categories that no training row has.
 
     Parameters
     ----------
     name : str
     before, after : mapping from category to int
-        In how many rows each is.
+        The number of rows with each category.
     events : two such mappings, optional
-        How many independent rows these tell as much as, where rows depend on each other.
+        The numbers of independent events behind these, if rows are dependent.
     """
     unseen = {label: n for label, n in after.items() if label not in before and n}
     n_rows = sum(after.values())
@@ -230,14 +232,14 @@ def left_range(
     after: Values,
     events: Callable[[int, float], int] | None = None,
 ) -> SchemaTest:
-    """Return one change for each side on which numbers lie beyond all that were learned from.
+    """Return a change for each side on which numbers are outside the range of the training rows.
 
     Parameters
     ----------
     name : str
     before, after : ndarray of float64
     events : callable, optional
-        Returns how many independent values those above (1) or below (-1) an edge tell as much as.
+        Returns the number of independent events behind the values above (1) or below (-1) an edge.
     """
     before, after = before[~np.isnan(before)], after[~np.isnan(after)]
     if not len(before) or not len(after):
@@ -267,7 +269,7 @@ def left_range(
 def moved_missing(
     name: str, n_missing: int, n: int, m_missing: int, m: int, rows_per_gap: float = 1.0
 ) -> SchemaTest:
-    """Return one change if another share of a column is missing, with its p-value.
+    """Return a change if the share of missing values of a column differs, with its p-value.
 
     Parameters
     ----------
@@ -275,9 +277,9 @@ def moved_missing(
     n_missing, n : int
         Missing values and all values of the training rows.
     m_missing, m : int
-        The same of the new rows.
+        The same for the new rows.
     rows_per_gap : float, default 1
-        How many rows tell as much as one independent row does.
+        The number of rows that are equivalent to one independent row.
     """
     if n_missing + m_missing == 0:
         return SchemaTest()
@@ -308,8 +310,8 @@ def _two_sided(fewer: Values, more: Values) -> Values:
 def repeated_rows(before: Table | None, after: Table) -> list[SchemaTest]:
     """Return changes if new rows are copies of training rows, or of each other.
 
-    Rows of few columns repeat by chance. How many do, the training rows show. Where a fit used
-    bins, only one of the tables has numbers: then bins are compared.
+    Rows of few columns repeat by chance, and the training rows show how many do. If a fit used
+    bins, only one of the tables has numbers, so bins are compared.
     """
     if before is None or before.n_rows < 2 or after.n_rows < 2:
         return []
@@ -346,7 +348,7 @@ def _test_of_copies(text: str, k: int, m: int, expected: int, n: int) -> SchemaT
 
 
 def more_than(k: int, m: int, expected: int, n: int) -> float:
-    """Return the p-value of k among m where `expected` of n were seen."""
+    """Return the p-value of k among m, if `expected` of n were seen before."""
     return tails(expected + k, n, m).or_more(k)
 
 

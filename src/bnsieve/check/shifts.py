@@ -1,11 +1,11 @@
 """Whether the distribution of a variable changed, alone and given its parents.
 
 In: joint counts of a variable and its parents, before and in new rows. Out: `Shift`, the test of
-one variable, with the cell that moved most.
+one variable, with the cell that changed most.
 
-Whether rows are new is one more variable of the joint table, and the question is whether it is
-independent of the variable, given its parents or not. The test of `bnsieve.decide` holds at any
-sparsity, so that parents with many configurations raise no false alarms.
+The joint table gets one more variable, which tells whether a row is new. The test asks whether it
+is independent of the variable, alone or given the parents. The test of `bnsieve.decide` is valid in
+sparse tables, so parents with many configurations raise no false alarms.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -33,7 +33,7 @@ class MovedCell:
     before, after : float
         The share of the state among the rows of the configuration.
     n_before, n_after : int
-        These rows.
+        The numbers of rows of the configuration.
     """
 
     state: Hashable
@@ -46,18 +46,18 @@ class MovedCell:
 
 @dataclass(frozen=True)
 class Shift:
-    """Whether one variable is distributed as before.
+    """Whether the distribution of one variable is the same as before.
 
     Attributes
     ----------
     name : str
     p_value : float
-        Of no change; 1 where the rows cannot tell.
+        The p-value for no change; 1 if the rows cannot tell.
     size : float
         Half the sum of the differences of shares, averaged over the configurations of the parents
-        in the new rows, less what chance alone would give: from 0 to 1.
+        in the new rows, minus the sum expected by chance. From 0 to 1.
     cell : MovedCell or None
-        The state that moved most.
+        The state whose share changed most.
     """
 
     name: str
@@ -74,9 +74,9 @@ def find_shift(
     Parameters
     ----------
     before, after : JointCounts
-        Of the same variables with the same categories.
+        The counts of the same variables with the same categories.
     names : sequence of str
-        Of the variables, parents first.
+        The names of the variables, parents first.
     states : mapping from str to tuple of states
     alpha : float
         The level at which p-values matter.
@@ -89,7 +89,7 @@ def find_shift(
 
 
 def of_two(before: JointCounts, after: JointCounts) -> JointCounts:
-    """Return one table of both tables' rows, in which the last variable says which they are of."""
+    """Return one table of the rows of both, in which the last variable names the table."""
     if before.n_categories != after.n_categories:
         raise ValueError("the tables have other categories")
     n = len(before.variables)
@@ -107,7 +107,7 @@ def of_two(before: JointCounts, after: JointCounts) -> JointCounts:
 
 
 def size_of(both: JointCounts) -> float:
-    """Return by how much shares moved; see `Shift.size`."""
+    """Return how much shares changed; see `Shift.size`."""
     return _moved(both)[0]
 
 
@@ -159,9 +159,9 @@ def recoded(
     ----------
     joint : JointCounts
     places : sequence of ndarray of intp
-        For each variable the new code of each of its categories.
+        For each variable, the new code of each of its categories.
     n : sequence of int
-        How many categories each variable has now.
+        The new number of categories of each variable.
     """
     lines = [
         np.append(own, n_own)[codes]
@@ -183,7 +183,7 @@ _N_RANGES = 10
 def number_shift(
     name: str, before: NDArray[np.float64], after: NDArray[np.float64], alpha: float
 ) -> Shift:
-    """Test whether numbers have the same distribution, in ranges of a tenth of all of them."""
+    """Test whether numbers have the same distribution, in ten ranges of equal frequency."""
     before, after = before[~np.isnan(before)], after[~np.isnan(after)]
     if not len(before) or not len(after):
         return Shift(name, 1.0, 0.0)

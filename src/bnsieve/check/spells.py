@@ -1,4 +1,4 @@
-"""Values of a series that lie close together in time count as one event.
+"""Values of a series that are close together in time count as one event.
 
 In: a table of rows with their past, and a mark for some of the rows. Out: the number of events
 among the marked rows. A series that leaves its range stays outside for a while. Its values beyond
@@ -32,7 +32,7 @@ class Spells:
     Attributes
     ----------
     table : Table
-        Rows of files have no steps: they are taken in the order in which they were drawn.
+        Rows of files have no steps, so the order in which they were drawn is used.
     """
 
     table: Table
@@ -59,13 +59,14 @@ class Spells:
         return follows
 
     def lengths(self, marked: Marks, gap: int) -> NDArray[np.int64]:
-        """Return how many steps each spell of marked rows lasts.
+        """Return the number of steps of each spell of marked rows.
 
         Parameters
         ----------
         marked : ndarray of bool, shape (n_rows,)
         gap : int
-            Marked rows of an entity so many steps apart, or fewer, are in the same spell.
+            Marked rows of an entity that are at most this number of steps apart are in the same
+            spell.
         """
         rows = self._order[marked[self._order]]
         steps, entities = self._steps[rows], self._entities[rows]
@@ -77,9 +78,9 @@ class Spells:
         return lengths
 
     def gap(self, name: str) -> int:
-        """Return after how many steps a numeric variable has forgotten what it was.
+        """Return the number of steps after which a numeric variable no longer depends on its value.
 
-        A variable without a past, which is constant within entities, forgets nothing.
+        A variable without a past, which is constant within entities, always depends on it.
         """
         past = lagged_name(name, 1)
         if past not in self.table.names:
@@ -93,7 +94,7 @@ class Spells:
         return self.table.numbers[self.table.names.index(name)]
 
     def longest_tail(self, values: Values, gap: int) -> int:
-        """Return how many steps the highest hundredth of the values stay together at most."""
+        """Return the longest spell of the highest hundredth of the values."""
         known = np.sort(values[~np.isnan(values)])
         n_tail = max(_LEAST_TAIL, round(_TAIL * len(known)))
         if len(known) <= n_tail:
@@ -101,7 +102,7 @@ class Spells:
         return int(self.lengths(values > known[-n_tail - 1], gap).max(initial=1))
 
     def entries(self, name: str) -> dict[Hashable, int]:
-        """Return how often a series changes to each category, or begins with it."""
+        """Return the number of times that a series changes to each category, or begins with it."""
         v = self.table.names.index(name)
         codes = self.table.codes[v].astype(np.int64)[self._order]
         if v in self.table.missing:
@@ -111,7 +112,7 @@ class Spells:
         return {self.table.categories[v][code]: n for code, n in counts.items()}
 
     def rows_per_gap(self, name: str) -> float:
-        """Return how many rows tell as much of missing values as one independent row does."""
+        """Return how many rows, for missing values, are equivalent to one independent row."""
         v = self.table.names.index(name)
         if v not in self.table.missing:
             return 1.0
@@ -136,15 +137,15 @@ def _forgotten_after(values: Values, before: Values, longest: int) -> int:
 
 
 def events_beyond(before: Spells, after: Spells, name: str, sign: int, edge: float) -> int:
-    """Return how many events the new values beyond an edge are.
+    """Return the number of events among the new values beyond an edge.
 
-    A spell counts once, and once more each time it lasts as long again as series that were learned
-    from stayed among their most extreme values.
+    A spell counts once for every length of the longest spell in which a training series stayed
+    among its most extreme values, and at least once.
 
     Parameters
     ----------
     before, after : Spells
-        Rows learned from, and new ones.
+        Training rows and new rows.
     name : str
         A numeric variable.
     sign : {-1, 1}

@@ -1,6 +1,6 @@
 """Independence tests and scores, which decide about variables.
 
-In: counts, or covariances. Out: independence tests (or an oracle's answers), scores of parent sets.
+In: counts or covariances. Out: CI tests (or the answers of an oracle), and scores of parent sets.
 """
 
 from bnsieve.decide.additive import (

@@ -1,17 +1,17 @@
 """Additive models: a numeric variable as a sum of curves of its parents.
 
-In: columns of values and codes, a variable and its parents. Out: the parents that matter beside the
-others, as `ChosenParents`.
+In: columns of values and codes, a variable and its parents. Out: the parents that are significant
+given the others, as `ChosenParents`.
 
-The covariance that a search scores holds a few functions of ranks. Where a curve bends more often,
-or effects add up in values and not in ranks, some of a parent's effect is left over, and columns
-that go with the parent make up for it. Over time there are many of these: the same variable one
-step further back, and all that follow from it. Here curves bend as often as the rows ask for, and
-the variable itself counts by value or by rank, whichever leaves less unexplained. A parent must
-then tell of the mean, or of the spread, what the others do not.
+The covariance of a search has a few functions of ranks. If a curve is more complex, or effects add
+up in values and not in ranks, part of a parent's effect is left unexplained, and columns associated
+with the parent make up for it. Over time there are many of these: the same variable one step
+earlier, and all its effects. Here curves are as flexible as the rows allow, and the variable itself
+is modelled by value or by rank, whichever leaves less unexplained. A parent must then explain
+something about the mean, or the spread, that the others do not.
 
-Where a variable wanders, it is its change that acts: neither of two successive values tells
-anything alone. Pairs of columns are therefore also offered as their difference.
+If a variable is a random walk, often only its change has an effect, and neither of two successive
+values is informative alone. Differences of pairs of columns are therefore candidates too.
 """
 
 import math
@@ -50,7 +50,7 @@ _ROUNDING = 1e-6
 
 @dataclass(frozen=True)
 class Knots:
-    """How often curves may bend, beyond a value and its normal score.
+    """The flexibility of curves, beyond a value and its normal score.
 
     Attributes
     ----------
@@ -64,14 +64,14 @@ class Knots:
 
 @dataclass(frozen=True)
 class ChosenParents:
-    """The parents that matter.
+    """The chosen parents.
 
     Attributes
     ----------
     parents : tuple of int
-        Those given that stay, in their order, then those added.
+        The given parents that stay, in their order, and then the added ones.
     gains : dict of int to float
-        Of each added parent, minus the log of its p-value beyond the limit.
+        For each added parent, the negative log of its p-value, minus the limit.
     """
 
     parents: tuple[int, ...]
@@ -134,9 +134,9 @@ class AdditiveModels:
     Parameters
     ----------
     columns : sequence of ndarray, shape (n_rows,)
-        Float columns are numbers, others codes of categories. None is missing.
+        Float columns are numbers, and others codes of categories. No value is missing.
     knots : Knots, optional
-        Of the splines. Fewer take less time.
+        The knots of the splines. Fewer knots take less time.
     """
 
     def __init__(self, columns: Sequence[Column], knots: Knots | None = None) -> None:
@@ -157,7 +157,7 @@ class AdditiveModels:
         changes: Sequence[tuple[int, int]] = (),
         max_parents: int = 8,
     ) -> ChosenParents:
-        """Add what the parents leave over, then remove one by one what the others tell as well.
+        """Add significant parents, then remove those that are not significant given the others.
 
         Parameters
         ----------
@@ -165,16 +165,16 @@ class AdditiveModels:
             A numeric variable.
         parents : sequence of int
         log_alpha : float
-            A parent stays if the log of its p-value is below this.
+            A parent stays if the log of its p-value is below this value.
         removable : collection of int
-            Parents that may go.
+            Parents that may be removed.
         addable : sequence of int
             Columns that may become parents. They must not depend on the target.
         changes : sequence of (int, int)
-            Pairs of numeric columns, each a parent or addable, of which the difference may matter.
+            Pairs of numeric columns, parents or addable, whose difference may be significant.
         max_parents : int, default 8
-            So many stay, or as many as are given. Up to twice as many are tried: those given may
-            all be wrong.
+            The largest number of parents that stay, or the number given if that is larger. Up to
+            twice as many are tried, because all given ones may be wrong.
         """
         to_add = _EVIDENCE_TO_ADD * log_alpha
         response, sizes = self._response(target, parents)

@@ -1,18 +1,18 @@
-"""Conditional independence tests: one face, whether from counts, residuals or a known graph.
+"""Conditional independence tests: one interface for counts, residuals and known graphs.
 
 In: a source of counts (`bnsieve.counts.CountLookup`) or a DAG. Out: a `TestResult` for each
 question "are x and y independent given these variables?". A test has three answers, because a table
-can be too thin to say anything: dependent, independent, cannot tell. A new test from counts is an
-object with one method, `bnsieve.decide.CITest`; one from anything else is a subclass of
-`IndependenceTest` with one method, `outcome`.
+can be too sparse to decide: dependent, independent, cannot tell. A new test from counts is an
+object with one method, `bnsieve.decide.CITest`. Any other test is a subclass of `IndependenceTest`
+with one method, `outcome`.
 
-The statistics of tests from counts are read stratum by stratum (one configuration of the
-conditioning variables), and only categories that occur in a stratum count there, so that degrees of
-freedom are those that the data leave. `chi2`, `g2` and `mi` use the textbook's asymptotic
-distribution, which fails in sparse tables: there they find dependence in independent data, often
-every time. `auto`, the default, compares a damped form of Pearson's statistic with its exact mean
-and variance over all tables that have the observed margins, which hold at any sparsity, and draws
-such tables where even that is too coarse.
+Statistics from counts are computed for each stratum (one configuration of the conditioning
+variables). Only the categories that occur in a stratum count there, and degrees of freedom are
+counted accordingly. `chi2`, `g2` and `mi` use the textbook's asymptotic distribution, which fails
+in sparse tables: it finds dependence in independent data, often every time. `auto`, the default,
+compares a damped form of Pearson's statistic with its exact mean and variance over all tables with
+the observed margins, which are valid in tables of any sparsity. If even that is too coarse, it
+draws such tables.
 """
 
 import math
@@ -43,7 +43,7 @@ _LEAST_P_VALUE = 1e-300
 
 
 class CIOutcome(NamedTuple):
-    """Statistic, degrees of freedom, p-value (NaN: cannot tell), how it was found, rows used."""
+    """Statistic, degrees of freedom, p-value (NaN: cannot tell), method, number of rows used."""
 
     statistic: float
     df: float
@@ -78,7 +78,7 @@ def mi(strata: Strata, alpha: float) -> CIOutcome:
 def permutation(strata: Strata, alpha: float) -> CIOutcome:
     """Test the statistic of `auto` against random tables with the same margins in every stratum.
 
-    The draws depend on the margins alone: the same table gives the same p-value, always.
+    The draws depend only on the margins, so the same table always gives the same p-value.
     """
     s = strata.statistics
     return _damped(s, _permutation_p_value(strata, s, alpha), "permutation")
@@ -87,16 +87,17 @@ def permutation(strata: Strata, alpha: float) -> CIOutcome:
 def auto(strata: Strata, alpha: float) -> CIOutcome:
     """Test against exact conditional moments, or by permutation.
 
-    A gamma curve with the statistic's mean and variance under independence (margins fixed) gives
-    the p-value; the method is "moments". In a table without small expected counts it is the
-    chi-square curve. Where a few cells carry most of the variance and the curve's p-value is
+    A gamma distribution with the statistic's mean and variance under independence (margins fixed)
+    gives the p-value; the method is "moments". In a table without small expected counts, it is the
+    chi-square distribution. If a few cells account for most of the variance, and this p-value is
     neither large nor tiny, random tables decide instead, and the method is "permutation".
 
-    The statistic is Pearson's with two more rows in every category's total, so that rare categories
-    that meet by chance do not outweigh all else; strata in which it cannot vary are left out. Why
-    two: on samples of nine benchmark networks, true edges given up to three neighbours were found
-    (alpha 0.01; 500, 1,500, 5,000 rows) in .689, .798, .880 of cases with none, .700, .807, .885
-    with one, .697, .810, .889 with two, .696, .809, .892 with five, .692, .808, .893 with ten.
+    The statistic is Pearson's with two rows added to the total of every category. Otherwise, rare
+    categories that occur together by chance would outweigh everything else. Strata in which the
+    statistic cannot vary are left out. Two rows were chosen on samples of nine benchmark networks.
+    The shares of true edges found given up to three neighbours (alpha 0.01; 500, 1,500, 5,000 rows)
+    were .689, .798, .880 without added rows; .700, .807, .885 with one; .697, .810, .889 with two;
+    .696, .809, .892 with five; .692, .808, .893 with ten.
     """
     s = strata.statistics
     p_value = math.nan
@@ -128,7 +129,7 @@ def _permutation_p_value(strata: Strata, s: _native.StrataStatistics, alpha: flo
 
 
 def deflated(outcome: CIOutcome, effect: float) -> CIOutcome:
-    """Return what a test would say if its statistic were smaller by the design effect.
+    """Return the outcome of a test whose statistic is divided by the design effect.
 
     This is the first-order correction of Rao and Scott.
     """
@@ -185,17 +186,17 @@ class TestResult:
     given : tuple of int
         The conditioning variables, in ascending order.
     answer : Answer
-        Dependent if `p_value` is below alpha; cannot tell if there is no p-value.
+        Dependent if `p_value` is below alpha. Cannot tell if there is no p-value.
     p_value : float
         NaN if the test cannot tell.
     statistic : float
         The method's statistic.
     df : float
-        Degrees of freedom that the observed strata leave.
+        Degrees of freedom, summed over the observed strata.
     n : int
-        Rows used: those without a missing value among the variables.
+        The number of rows used: those without a missing value in the variables of the test.
     method : str
-        How the p-value was found.
+        The method that gave the p-value.
     """
 
     __test__: ClassVar[bool] = False  # not a test case, whatever pytest makes of the name
@@ -222,15 +223,15 @@ class TestResult:
 
     @property
     def key(self) -> TestKey:
-        """The question."""
+        """The variables and the conditioning set."""
         return self.x, self.y, self.given
 
 
 class IndependenceTest(ABC):
-    """A conditional independence test; one of your own implements `outcome`.
+    """A conditional independence test; a subclass implements `outcome`.
 
-    It asks each distinct question once, remembers and counts it. Asking again, with x and y swapped
-    or the conditioning variables in another order, performs and counts no new test.
+    Each different test is computed and counted once. A repeated test, also with x and y swapped or
+    with another order of the conditioning variables, is neither computed nor counted again.
 
     Parameters
     ----------
@@ -249,7 +250,7 @@ class IndependenceTest(ABC):
         """Test x and y, x < y, given other variables, in ascending order."""
 
     def test(self, x: int, y: int, given: Iterable[int] = ()) -> TestResult:
-        """Test whether x and y are independent given some variables, all by index.
+        """Test whether x and y are independent given other variables, all by index.
 
         The result is the same for (y, x) and for any order of `given`.
         """
@@ -273,26 +274,26 @@ class IndependenceTest(ABC):
 
     @property
     def n_tests(self) -> int:
-        """Number of distinct tests performed so far."""
+        """The number of different tests computed so far."""
         return len(self._results)
 
     @property
     def results(self) -> Mapping[TestKey, TestResult]:
-        """Every test performed, by (x, y, given), in the order performed."""
+        """All tests computed, by (x, y, given), in the order of computation."""
         return MappingProxyType(self._results)
 
 
 class CountsTest(IndependenceTest):
-    """Tests read from counts.
+    """CI tests from counts.
 
     Parameters
     ----------
     source : CountLookup
-        Where counts come from: the data (`bnsieve.counts.ScannedCounts`) or counted
+        The source of the counts: the data (`bnsieve.counts.ScannedCounts`) or counted
         neighbourhoods (`bnsieve.counts.joint_counts.NeighbourhoodCounts`).
     method : {"auto", "chi2", "g2", "mi", "permutation"} or CITest, default "auto"
-        "auto" is right at any sparsity; "chi2", "g2" and "mi" are
-        the textbook's, with degrees of freedom from the observed strata. Or a test of your own.
+        "auto" is valid in tables of any sparsity. "chi2", "g2" and "mi" are the textbook's tests,
+        with degrees of freedom from the observed strata. Or a test of your own.
     alpha : float, default 0.05
         Dependent means a p-value below alpha.
     dependence : Dependence, optional
@@ -328,7 +329,7 @@ class CountsTest(IndependenceTest):
 
 
 class DSeparationOracle(IndependenceTest):
-    """Answers from d-separation in a known DAG, as tests would give with infinitely many rows.
+    """Answers by d-separation in a known DAG, as from tests with infinitely many rows.
 
     Parameters
     ----------

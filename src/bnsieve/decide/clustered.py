@@ -1,9 +1,9 @@
-"""Scores where rows of one entity belong together: `ClusteredScorer`, around any other.
+"""Scores for dependent rows of entities: `ClusteredScorer`, which wraps another scorer.
 
-In: a `ParentSetScorer`, and how alike rows of one entity are. Out: the same seam. Chance makes a
-likelihood ratio larger than in independent rows by the design effect d of its variables
-(`bnsieve.counts.Dependence`), as if n / d independent rows were counted d times. So a parameter
-costs d / 2 times the logarithm of n / d, and a parent costs d times as much as usual: the
+In: a `ParentSetScorer`, and the similarity of the rows of one entity. Out: the same interface.
+Chance makes a likelihood ratio larger than in independent rows by the design effect d of its
+variables (`bnsieve.counts.Dependence`), as if n / d independent rows were counted d times. So a
+parameter costs d / 2 times the logarithm of n / d, and a parent costs d times as much as usual: the
 information criterion for composite likelihoods (Gao and Song 2010), with the effective rows of each
 parameter (Jones 2011).
 
@@ -80,7 +80,7 @@ class ClusteredScorer(ParentSetScorer):
 
     @property
     def has_cheap_candidates(self) -> bool:  # type: ignore[override]
-        """Whether scoring takes little time however many candidates there are."""
+        """Whether scoring takes little time for any number of candidates."""
         return self.base.has_cheap_candidates
 
     @cached_property
@@ -138,7 +138,7 @@ class ClusteredScorer(ParentSetScorer):
         centre: Sequence[int],
         known: ParentSets | None,
     ) -> ParentSets:
-        """Score sets of a variable's candidates, and those near a centre."""
+        """Score sets of a variable's candidates, and the sets near a centre."""
         return self._adjusted(target, self.base.score_sets(target, candidates, centre, None))
 
     def _adjusted(self, target: int, sets: ParentSets) -> ParentSets:
@@ -154,7 +154,7 @@ class ClusteredScorer(ParentSetScorer):
         more: tuple[int, ...] = (),
         among: Sequence[int] | None = None,
     ) -> Floats:
-        """Return by how much each variable would raise the score as one more parent."""
+        """Return how much each variable would raise the score as one more parent."""
         gains = self.base.gains(target, parents, more, among)
         given = (*parents, *more)
         cost = self._parents_cost(target)
@@ -168,7 +168,7 @@ class ClusteredScorer(ParentSetScorer):
         return adjusted / self.mean_effect
 
     def information(self, target: int, parents: Sequence[int]) -> list[Information]:
-        """Return what each parent tells of a variable beside the others, in effective rows."""
+        """Return the information of each parent given the others, in effective rows."""
         return [
             own._replace(n_rows=own.n_rows / float(self._effects[target, parent]))
             for own, parent in zip(self.base.information(target, parents), parents, strict=True)
@@ -207,14 +207,14 @@ class ClusteredScorer(ParentSetScorer):
         return self.base.covers(target, parent)
 
     def informative(self) -> ParentSetScorer:
-        """Return a scorer whose gains rank candidates by information, in all rows at hand."""
+        """Return a scorer whose gains rank candidates by information, in all available rows."""
         base = self.base.informative()
         assert isinstance(base, CountScorer | CovarianceScorer)
         # In independent rows, chance alone adds half a nat per parameter.
         return ClusteredScorer(base, self.dependence, rate=0.5)
 
     def count_all(self, candidates: Candidates) -> tuple[ParentSetScorer, Candidates]:
-        """Return a scorer of all rows, and the candidates that it could take."""
+        """Return a scorer of all rows, and the candidates that it can score."""
         base, taken = self.base.count_all(candidates)
         assert isinstance(base, CountScorer | CovarianceScorer)
         n_rows = self.dependence.n_rows
@@ -223,7 +223,7 @@ class ClusteredScorer(ParentSetScorer):
         return ClusteredScorer(base, self.dependence.in_all_rows(n_rows)), taken
 
     def in_nats(self, a: int, b: int) -> float:
-        """Return how many nats of independent rows one of this score is, between two variables."""
+        """Return the number of nats of independent rows that equal one nat of this score."""
         return self.mean_effect / float(self._effects[a, b])
 
 

@@ -1,4 +1,4 @@
-"""What one variable tells of another beside others: nats per row, which do not grow with the rows.
+"""The information of one variable about another given others, in nats per row.
 
 In: joint counts, or a covariance. Out: `Information`.
 """
@@ -17,11 +17,11 @@ class Information(NamedTuple):
     Attributes
     ----------
     nats : float
-        Per row, as estimated: chance alone adds half of `df` to the sum over all rows.
+        The estimate per row. Chance alone adds half of `df` to the sum over all rows.
     df : float
         Degrees of freedom.
     n_rows : float
-        Rows that it was estimated in.
+        The number of rows behind the estimate.
     """
 
     nats: float
@@ -30,7 +30,7 @@ class Information(NamedTuple):
 
 
 def counted_information(joint: JointCounts) -> Information:
-    """Return what the last two variables of a table tell of each other, given the others.
+    """Return the information of a table's last two variables about each other given the others.
 
     Rows in which one of them is missing are left out.
     """
@@ -42,7 +42,7 @@ def counted_information(joint: JointCounts) -> Information:
 def covariance_information(
     covariance: Covariance, target: int, other: int, given: Sequence[int]
 ) -> Information:
-    """Return what two variables tell of each other given others, were all columns normal."""
+    """Return the information of two variables about each other given others, for normal columns."""
     first, sizes = covariance.first, covariance.sizes
 
     def log_volume(variables: Sequence[int]) -> float:

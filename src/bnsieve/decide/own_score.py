@@ -1,9 +1,9 @@
-"""Parent sets under a score of the user's own: `OwnScorer`, a `CountScorer` in plain Python.
+"""Parent sets under the user's own score: `OwnScorer`, a `CountScorer` in plain Python.
 
-In: a `FamilyScore`, and rows or joint counts. Out: the same seam as from the built-in scores, so
-that every search works with it. The same sets are scored as for these, and what a parent with
-missing values adds is measured in the same rows. Directions are decided by BDeu, as after a search
-by the built-in scores: a score need not give equivalent graphs the same value.
+In: a `FamilyScore`, and rows or joint counts. Out: the same interface as for the built-in scores,
+so every search works with it. The same sets are scored, and the gain of a parent with missing
+values is measured in the same rows. BDeu decides directions, as after a search by the built-in
+scores, because a score need not give equivalent graphs the same value.
 """
 
 import math
@@ -27,12 +27,12 @@ Members = tuple[int, ...]
 
 @dataclass(eq=False)
 class OwnScorer(CountScorer):
-    """Scores from joint counts by a score of the user's own.
+    """Scores from joint counts by the user's own score.
 
     Attributes
     ----------
     own : FamilyScore or None
-        Of the scored families; `score` has the cost of a parent.
+        The user's score of families; `score` has the cost of a parent.
     """
 
     own: FamilyScore | None = None
@@ -49,7 +49,7 @@ class OwnScorer(CountScorer):
         centre: Sequence[int],
         known: ParentSets | None,
     ) -> ParentSets:
-        """Score sets by the counts of a variable with its candidates; all values are kept."""
+        """Score sets by the counts of a variable with its candidates, and keep all values."""
         families = self._families(target, self._joint(target, candidates))
         candidates = families.joint.variables[1:]
         required = self.constraints.required_parents(target)

@@ -1,10 +1,10 @@
-"""What researchers can put in place of a part: a CI test, a score, candidates.
+"""Parts that users can replace: the CI test, the score, the candidates.
 
 In: nothing. Out: the protocols that learners check when such an object is passed, as ``ci_test=``,
 ``criterion=`` or ``candidates=``. Each has one method. Learners call it from several threads, and a
 fit is repeatable only if the same input always gives the same answer.
 
-Two more seams lie where they are used: `bnsieve.counts.CountSource` and `bnsieve.engine.Engine`.
+Two more protocols are defined elsewhere: `bnsieve.counts.CountSource` and `bnsieve.engine.Engine`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,9 +27,9 @@ class CITest(Protocol):
         Parameters
         ----------
         joint : JointCounts
-            The last two variables are tested given all before them: ``joint.configurations`` has a
-            row for each variable and a column for each configuration that occurs, and
-            ``joint.counts`` says how often. Rows with a missing value are left out.
+            The last two variables are tested given all others. ``joint.configurations`` has a row
+            for each variable and a column for each configuration that occurs, and ``joint.counts``
+            has the number of rows of each. Rows with a missing value are left out.
 
         Returns
         -------
@@ -48,11 +48,11 @@ class FamilyScore(Protocol):
         Parameters
         ----------
         counts : ndarray of int64, shape (n_observed, n_states)
-            In how many rows each state of the variable occurs, by configuration of the parents.
-            Configurations that do not occur are left out; without parents there is one.
+            The number of rows with each state of the variable, by configuration of the parents.
+            Configurations that do not occur are left out. Without parents there is one
+            configuration.
         n_configurations : float
-            The number of configurations that could occur: the product of the parents' numbers of
-            states.
+            The number of possible configurations: the product of the parents' numbers of states.
         """
 
 
@@ -74,10 +74,10 @@ class CandidateFinder(Protocol):
 
 
 def is_ci_test(value: Any) -> TypeGuard[CITest]:
-    """Tell whether a value is a CI test of the user's own."""
+    """Tell whether a value is a CI test written by the user."""
     return not isinstance(value, type) and isinstance(value, CITest)
 
 
 def is_family_score(value: Any) -> TypeGuard[FamilyScore]:
-    """Tell whether a value is a score of the user's own."""
+    """Tell whether a value is a score written by the user."""
     return not isinstance(value, type) and isinstance(value, FamilyScore)

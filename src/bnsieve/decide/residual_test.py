@@ -1,12 +1,12 @@
-"""Tests of independence where some columns are numbers.
+"""Independence tests for tables with numeric columns.
 
 In: columns of values and codes. Out: `TestResult`s, by the generalised covariance measure (Shah and
-Peters, 2020). A few functions of x, and of y, are predicted from the conditioning variables. Where
-x and y are independent given these, what the two predictions miss is uncorrelated, whatever the
-noise. That is tested row by row, so that the p-value holds even where the noise differs from row
-to row.
+Peters, 2020). A few functions of x, and of y, are predicted from the conditioning variables. If x
+and y are independent given these, the residuals of the two predictions are uncorrelated, whatever
+the noise. The test uses their product in each row, so the p-value is valid even if the noise
+differs from row to row.
 
-Numbers count by their ranks only: any strictly increasing transform gives the same p-value.
+Only the ranks of numbers matter: any strictly increasing transform gives the same p-value.
 """
 
 import math
@@ -111,27 +111,26 @@ class ResidualTest(IndependenceTest):
     Parameters
     ----------
     columns : sequence of ndarray, shape (n_rows,)
-        Float columns are numbers, NaN where missing. Integer columns are codes of categories from 0
-        on, -1 where missing.
+        Float columns are numbers, with NaN for missing. Integer columns are codes of categories
+        from 0, with -1 for missing.
     alpha : float, default 0.05
         Dependent means a p-value below alpha.
     counts : IndependenceTest, optional
-        What answers questions about categories only, such as a `CountsTest` of the same columns;
-        without it these are answered by residuals too.
+        The test for variables that are all categorical, such as a `CountsTest` of the same columns.
+        Without it, these are tested by residuals too.
     n_landmarks : int, default 200
-        Several conditioning variables act together: rows are compared with so many of themselves.
-        Fewer are faster, and see less of what the variables do together.
+        The number of rows that serve as centres of kernels, which model several conditioning
+        variables jointly. Fewer are faster and model joint effects less precisely.
     most_tests : int or None, default None
         After this many tests of numbers, all further ones answer "cannot tell".
     entities : ndarray of int, shape (n_rows,), optional
-        The entity of each row, where rows of one entity belong together. Then the products of what
-        predictions miss are summed by entity before their variance is taken.
+        The entity of each row, if rows of one entity are dependent. Products of residuals are then
+        summed by entity before their variance is computed.
 
-    Notes
-    -----
-    It sees dependence that shows in the means of a few functions given the conditioning variables:
-    rank, spread and categories. It cannot see a dependence of x and y in which all of these are
-    uncorrelated. Rows in which a variable of the test is missing are left out.
+    Notes ----- The test detects dependence that affects the means of a few functions given the
+    conditioning variables: rank, spread and categories. It cannot detect a dependence of x and y in
+    which all of these are uncorrelated. Rows in which a variable of the test is missing are left
+    out.
     """
 
     def __init__(
@@ -157,7 +156,7 @@ class ResidualTest(IndependenceTest):
         self._smoothers: dict[tuple[int, ...], _Smoother] = {}
 
     def outcome(self, x: int, y: int, given: tuple[int, ...]) -> CIOutcome:
-        """Test by residuals; by counts where all variables are categorical."""
+        """Test by residuals, or by counts if all variables are categorical."""
         used = [self.columns[v] for v in (x, y, *given)]
         if self.counts is not None and not any(_is_number(column) for column in used):
             return self.counts.outcome(x, y, given)
@@ -201,13 +200,13 @@ def residual_p_value(
     n_landmarks: int = N_LANDMARKS,
     entities: NDArray[np.integer] | None = None,
 ) -> tuple[float, float, float]:
-    """Return statistic, degrees of freedom and p-value; NaN where nothing can be told.
+    """Return statistic, degrees of freedom and p-value; NaN if the data cannot tell.
 
     Parameters
     ----------
     x, y : ndarray of float64 (a number) or int (codes of a category), shape (n_rows,)
         Without missing values.
-    given : sequence of such
+    given : sequence of such arrays
     n_landmarks : int, default 200
         As for `ResidualTest`.
     entities : ndarray of int, shape (n_rows,), optional

@@ -1,8 +1,8 @@
-"""The scoring seam: `ParentSetScorer`, which a search asks about parent sets.
+"""The interface of scores: `ParentSetScorer`, which a search calls to score parent sets.
 
 In: candidates of every variable. Out: scored parent sets, gains of additional parents, scores for
-directions. A search knows `ParentSetScorer` only. `CountScorer` answers from joint counts,
-`CovarianceScorer` from one covariance matrix. A new kind of score is one more class here.
+directions. A search uses `ParentSetScorer` only. `CountScorer` scores by joint counts,
+`CovarianceScorer` by one covariance matrix. A new kind of score is one more class here.
 """
 
 import math
@@ -68,12 +68,13 @@ class DirectionScores:
     ----------
     score : Score
     sets : list of ParentSets
-        Of every variable, among its neighbours; every parent raises a score by `edge_bonus`.
+        The parent sets of every variable, among its neighbours; every parent raises a score by
+        `edge_bonus`.
     edge_bonus : float
         More than any choice of directions can gain or lose, so that every edge is kept.
     second : callable or None
-        A second equivalent score of a DAG, which must agree to directions far from those given;
-        None if the first needs no second opinion.
+        A second equivalent score of a DAG, which must agree with a choice of directions far from
+        those given. None if it is not needed.
     """
 
     score: Score
@@ -83,26 +84,26 @@ class DirectionScores:
 
 
 class ParentSetScorer(ABC):
-    """Answers a search over parent sets about the data; variables are numbers.
+    """Scores parent sets for a search; variables are given by number.
 
     A subclass implements `score_sets`, `gains`, `information`, `at_cost` and `direction_scores`.
 
     Attributes
     ----------
     score : Score
-        What parent sets are compared by, the cost of a parent included.
+        The score of parent sets, with the cost of a parent.
     constraints : Constraints
-        Which parents are allowed and required.
+        The parents that are allowed and required.
     max_parents : int
     has_interactions : bool
-        Whether parents can matter jointly under this score, so that a search for interactions pays.
+        Whether parents can interact under this score, so that a search for interactions is useful.
     has_cheap_candidates : bool
-        Whether scoring takes little time however many candidates there are.
+        Whether scoring takes little time for any number of candidates.
     is_sample : bool
         Whether there are more rows than the scores come from. Then `informative` and `count_all`
-        are asked.
+        are called.
     counted : list of JointCounts or None
-        Of each variable with its candidates in all rows, where the scores come from these.
+        The counts of each variable with its candidates in all rows, if the scores come from these.
     """
 
     score: Score
@@ -121,7 +122,7 @@ class ParentSetScorer(ABC):
     def parent_sets(
         self, candidates: Candidates, run: Map, parents: Parents | None = None
     ) -> list[ParentSets]:
-        """Score sets of the candidates of all variables; what was scored before is kept.
+        """Score sets of the candidates of all variables; earlier scores are kept.
 
         Parameters
         ----------
@@ -129,7 +130,7 @@ class ParentSetScorer(ABC):
         run : Map
             Spreads the variables over threads.
         parents : sequence of sequences of int, optional
-            Of a DAG already found: these sets, and those near them, are among the scored.
+            The parents in a DAG already found. These sets, and sets near them, are scored too.
         """
         around: Parents = [()] * len(candidates) if parents is None else parents
 
@@ -156,9 +157,9 @@ class ParentSetScorer(ABC):
         centre: Sequence[int],
         known: ParentSets | None,
     ) -> ParentSets:
-        """Score sets of a variable's candidates, and those near a centre.
+        """Score sets of a variable's candidates, and the sets near a centre.
 
-        What was `known` of the same variable, among the same or other candidates, may be used.
+        The `known` scores of the same variable, with the same or other candidates, may be used.
         """
 
     @abstractmethod
@@ -178,7 +179,7 @@ class ParentSetScorer(ABC):
 
     @abstractmethod
     def information(self, target: int, parents: Sequence[int]) -> list[Information]:
-        """Return what each parent tells of a variable beside the others."""
+        """Return the information of each parent about a variable given the others."""
 
     @abstractmethod
     def at_cost(self, parent_cost: float) -> "ParentSetScorer":
@@ -195,7 +196,7 @@ class ParentSetScorer(ABC):
         parents : sequence of sequences of int
             Of a DAG.
         neighbours : sequence of sequences of int
-            Of every variable those that may be its parents, first those that are.
+            For every variable, those that may be its parents, its present parents first.
         fixed : sequence of sequences of int
             Those that must be.
         max_parents : int
@@ -207,14 +208,14 @@ class ParentSetScorer(ABC):
         return True
 
     def chance_density(self, gains: Floats) -> Floats | None:
-        """Return how many pairs of independent variables would gain about so much, per nat.
+        """Return how many pairs of independent variables are expected to have this gain, per nat.
 
-        None if this is not known.
+        None if it is unknown.
         """
         return None
 
     def in_nats(self, a: int, b: int) -> float:
-        """Return how many nats of independent rows one of this score is, between two variables."""
+        """Return the number of nats of independent rows that equal one nat of this score."""
         return 1.0
 
     def informative(self) -> "ParentSetScorer":
@@ -260,9 +261,9 @@ class CountScorer(ParentSetScorer):
     constraints : Constraints
     max_parents : int
     source : CountSource or None
-        Of all rows, where the table is a sample of them.
+        The source of all rows, if the table is a sample of them.
     counted : list of JointCounts or None
-        Of each variable with its candidates, in all rows.
+        The counts of each variable with its candidates, in all rows.
     """
 
     table: Table
@@ -310,7 +311,7 @@ class CountScorer(ParentSetScorer):
         more: tuple[int, ...] = (),
         among: Sequence[int] | None = None,
     ) -> Floats:
-        """Return by how much each variable would raise the score in the rows of the table."""
+        """Return how much each variable would raise the score in the rows of the table."""
         if more or among is not None:
             kept, gains = self._scored_additions(target, (*parents, *more), among)
         else:
@@ -346,7 +347,7 @@ class CountScorer(ParentSetScorer):
         return kept, score_additions(codes, radices, place, inside, self.score, has_missing)
 
     def information(self, target: int, parents: Sequence[int]) -> list[Information]:
-        """Return what each parent tells of a variable beside the others, by the counts at hand."""
+        """Return the information of each parent given the others, by the available counts."""
         is_counted = all(self.covers(target, parent) for parent in parents)
         family = (*parents, target)
         if self.counted is None or not is_counted:
@@ -363,9 +364,9 @@ class CountScorer(ParentSetScorer):
     def informative(self) -> "CountScorer":
         """Return a scorer by information, in the source's larger sample.
 
-        The score does not rank candidates for all rows: it charges for parameters what few rows can
-        afford, and all rows can afford more. Half a unit per parameter is what chance alone would
-        seem to tell. Where only some variables are visible, the best of these is chance, too.
+        On a sample, the score is too strict a ranking of candidates for all rows, because its
+        penalty suits few rows. Instead, half a unit per parameter is subtracted, which is the
+        information expected by chance.
         """
         assert self.source is not None
         table, visible = self.source.larger_sample(self.table.names), self.constraints.visible
@@ -380,7 +381,7 @@ class CountScorer(ParentSetScorer):
         return replace(self, counted=counted), tuple(joint.variables[1:] for joint in counted)
 
     def covers(self, target: int, parent: int) -> bool:
-        """Tell whether the two were counted together."""
+        """Tell whether the two variables were counted together."""
         return self.counted is None or parent in self.counted[target].variables
 
     def direction_scores(
@@ -388,8 +389,8 @@ class CountScorer(ParentSetScorer):
     ) -> DirectionScores:
         """Score by BDeu, with the sample size under which the network is most probable.
 
-        Edges were found by a score that averages over sample sizes, family by family. It finds
-        edges best, but does not score equivalent graphs alike, so it must not choose between them.
+        Edges were found by a score that averages over sample sizes for each family. It finds edges
+        best, but gives equivalent graphs different scores, so it must not decide between them.
         """
 
         def count_target(target: int) -> JointCounts:
@@ -441,15 +442,15 @@ def _total(joints: Sequence[JointCounts], parents: Iterable[Sequence[int]], scor
 
 @dataclass(eq=False)
 class CovarianceScorer(ParentSetScorer):
-    """Scores from one covariance matrix of all rows, where numeric variables stay numeric.
+    """Scores from one covariance matrix of all rows; numeric variables stay numeric.
 
-    Equivalent graphs score alike, so that one score decides on edges and on directions.
+    Equivalent graphs have equal scores, so one score decides edges and directions.
 
     Attributes
     ----------
     covariance : Covariance
     score : Score
-        Of which the cost of a parent counts.
+        Only its cost of a parent is used.
     constraints : Constraints
     max_parents : int
     numeric : collection of int
@@ -476,7 +477,7 @@ class CovarianceScorer(ParentSetScorer):
         centre: Sequence[int],
         known: ParentSets | None,
     ) -> ParentSets:
-        """Score sets; of candidates that are as before, only those near the centre."""
+        """Score sets. If the candidates are the same as before, only sets near the centre."""
         required, size, most = self.constraints.required_parents(target), 0, 0
         if known is None or known.candidates != candidates:
             known, size, most = None, _COVARIANCE_COMPLETE_SIZE, self.max_parents
@@ -492,7 +493,7 @@ class CovarianceScorer(ParentSetScorer):
         more: tuple[int, ...] = (),
         among: Sequence[int] | None = None,
     ) -> Floats:
-        """Return by how much each variable would raise the score."""
+        """Return how much each variable would raise the score."""
         given = (*parents, *more)
         gains = score_covariance_additions(self.covariance, target, given, self.score.parent_cost)
         gains[~self.constraints.allowed[:, target]] = -np.inf
@@ -500,7 +501,7 @@ class CovarianceScorer(ParentSetScorer):
         return gains
 
     def information(self, target: int, parents: Sequence[int]) -> list[Information]:
-        """Return what each parent tells of a variable beside the others, in all rows summed."""
+        """Return the information of each parent given the others, in all summed rows."""
         return [
             covariance_information(self.covariance, target, v, [u for u in parents if u != v])
             for v in parents
@@ -511,9 +512,9 @@ class CovarianceScorer(ParentSetScorer):
         return replace(self, score=replace(self.score, parent_cost=parent_cost))
 
     def chance_density(self, gains: Floats) -> Floats | None:
-        """Return how many pairs of independent variables would gain about so much, per nat.
+        """Return how many pairs of independent variables are expected to have this gain, per nat.
 
-        None where curves are fitted: what they leave over is not chance alone.
+        None if curves are fitted, because their residuals are not due to chance alone.
         """
         sizes = self.covariance.sizes
         if any(sizes[v] > 1 for v in self.numeric):

@@ -1,19 +1,19 @@
 """Scores of parent sets, from one joint table of a variable and its candidates, or a covariance.
 
 In: a `bnsieve.counts.JointCounts` whose first variable is the target, or a
-`bnsieve.counts.Covariance`. Out: `ParentSets`, the sets that some order of the variables could
-prefer, best first. A score says how well the parents explain the target, less what their
-configurations cost; higher is better.
+`bnsieve.counts.Covariance`. Out: `ParentSets`, the sets that could be best in some order of the
+variables, best first. A score measures how well the parents explain the target, minus the cost of
+their configurations. Higher is better.
 
-Rows in which the target is missing are left out. What a parent adds to a set is measured on the
-rows in which the parent and the set are known, with and without it; sets are never compared on
-different rows. (Taking a missing value for a category of its own makes parents of the parent's
-relatives: where it is missing, they tell what it was.)
+Rows in which the target is missing are left out. The gain of a parent is measured on the rows in
+which the parent and the rest of the set are known, with and without the parent. Sets are never
+compared on different rows. (If a missing value were a category of its own, variables related to a
+parent would look like parents too, because they carry information about its missing values.)
 
-From a covariance the score is the log-likelihood that a set adds to a normal distribution of the
-target's block, less half the logarithm of the rows for each product of a column of the target with
-one of the parents (BIC), less what each parent costs. No parents score zero, and Markov equivalent
-graphs score alike.
+From a covariance, the score is the log-likelihood that a set adds to a normal distribution of the
+target's columns. Half the logarithm of the number of rows is subtracted for each pair of a column
+of the target and a column of a parent (BIC), and then the cost of each parent. The empty set has
+score zero, and Markov equivalent graphs have equal scores.
 """
 
 import math
@@ -40,7 +40,7 @@ SAMPLE_SIZES = (1.0, 5.0, 25.0, 125.0, 625.0, math.inf)
 
 @dataclass(frozen=True)
 class Score:
-    """How a parent set is scored.
+    """The definition of a score of parent sets.
 
     Attributes
     ----------
@@ -48,21 +48,22 @@ class Score:
         The Bayesian Dirichlet score with priors of two means, or with equal weights only, the
         Bayesian information criterion, or quotient normalised maximum likelihood.
     equivalent_sample_sizes : tuple of float
-        BD and BDeu: equivalent sample sizes. The marginal likelihood of each family is averaged
-        over them: small ones suit near-deterministic variables, large ones diffuse ones, and no
-        single one suits a whole network. An infinite one predicts every category alike. Under
-        BDeu with one finite size and ``observed=False`` Markov equivalent graphs score alike;
-        averaged, they score only about the same, which is why directions are decided by one size
-        (`bnsieve.search.directions`). BD takes every second size once more, with a prior whose mean
-        is not even but the target's margin. Rows pay for learning the margin as far as they need
-        it: where the parents foretell the category, hardly.
+        BD and BDeu: equivalent sample sizes, over which the marginal likelihood of each family is
+        averaged. Small sizes suit nearly deterministic variables, large ones suit noisy variables,
+        and no single size suits a whole network. An infinite size predicts all categories with
+        equal probability. Under BDeu with one finite size and ``observed=False``, Markov equivalent
+        graphs have equal scores. With averages, their scores are only similar, so directions are
+        decided by one size (`bnsieve.search.directions`). BD uses every second size again with a
+        prior about the target's margin. The price for using the margin is the gain in likelihood
+        from the rows that carry information about it. It is small if the parents nearly determine
+        the category.
     penalty : float
         BIC: the factor of its penalty, 1 in the textbook.
     parent_cost : float
-        Taken off for every parent: minus the log prior odds that a given variable is one.
+        Subtracted for every parent: the negative log prior odds that a given variable is a parent.
     observed : bool
-        Count the parents' configurations that occur; if False, all that could. Quotient
-        normalised maximum likelihood always counts all that could.
+        Whether to count only the configurations of the parents that occur. If False, all possible
+        ones count. Quotient normalised maximum likelihood always counts all possible ones.
     """
 
     kind: Criterion = "bd"
@@ -73,7 +74,7 @@ class Score:
 
     @property
     def rule(self) -> tuple[Criterion, NDArray[np.float64], bool, float]:
-        """Return the score as the kernels take it."""
+        """Return the score in the form for the kernels."""
         has_sizes = self.kind in ("bd", "bdeu")
         parameters = self.equivalent_sample_sizes if has_sizes else (self.penalty,)
         return self.kind, np.array(parameters, dtype=np.float64), self.observed, self.parent_cost
@@ -87,8 +88,8 @@ class ParentSets:
     ----------
     candidates : tuple of int
     masks : ndarray of uint32, shape (n_sets,)
-        Bit k stands for candidate k. No set is here that has a subset here of at least its score.
-        The smallest, which is the empty one unless parents are required, always is.
+        Bit k stands for candidate k. A set is left out if one of its subsets has at least its
+        score. The smallest set, which is empty unless parents are required, is always included.
     scores : ndarray of float64, shape (n_sets,)
         In descending order.
     """
@@ -98,17 +99,17 @@ class ParentSets:
     scores: NDArray[np.float64]
 
     def members(self, index: int) -> tuple[int, ...]:
-        """Return the variables of one set; beyond the last, those of the empty one."""
+        """Return the variables of one set; beyond the last set, those of the empty one."""
         mask = int(self.masks[index]) if index < len(self.masks) else 0
         return tuple(v for k, v in enumerate(self.candidates) if mask >> k & 1)
 
     def up_to(self, size: int) -> "ParentSets":
-        """Return the sets of at most so many members."""
+        """Return the sets with at most this number of members."""
         kept = np.bitwise_count(self.masks) <= size
         return ParentSets(self.candidates, self.masks[kept], self.scores[kept])
 
     def at_cost(self, more: float) -> "ParentSets":
-        """Return the sets with scores that are lower by so much for every parent."""
+        """Return the sets with scores reduced by this amount for every parent."""
         scores = self.scores - more * np.bitwise_count(self.masks)
         order = np.lexsort((self.masks, -scores))
         masks, scores = self.masks[order], scores[order]
@@ -121,28 +122,28 @@ class ParentSets:
 
 @dataclass(frozen=True)
 class SetSearch:
-    """Which sets of candidates are scored.
+    """The sets of candidates to score.
 
     Attributes
     ----------
     complete_size : int
-        All sets up to this size.
+        All sets up to this size are scored.
     max_size, width : int
-        Beyond, size by size up to `max_size`, the `width` best sets of the last size that need
-        all their members are extended by every candidate.
+        For larger sets, one size after the other up to `max_size`: the `width` best sets of the
+        last size that need all their members are extended by every candidate.
     required : sequence of int
-        Candidates that every set holds.
+        Candidates that every set contains.
     centre : sequence of int
-        A set of candidates that is scored in any case, with all sets that have one member more,
-        one less, or one in exchange for another.
+        A set of candidates that is always scored, with all sets that differ from it by one added,
+        removed or replaced member.
     foremost : sequence of int
-        Candidates among which all sets of one member more than `complete_size` are scored too, from
-        counts.
+        Candidates of which all sets of `complete_size` + 1 members are scored too, if the score
+        uses counts.
     known : ParentSets or None
-        Sets that were scored before, from the same rows, in the same way. From counts, those of
-        candidates that are still among these are kept; of the others only sets with a new
-        candidate are scored, `foremost` ones and those around `centre`. From a covariance, the
-        candidates must be the same, and all known sets are kept.
+        Sets that were scored before, from the same rows in the same way. With counts, known sets
+        whose members are still candidates are kept, and only sets with a new candidate, sets of
+        `foremost` ones and sets around `centre` are scored. With a covariance, the candidates must
+        be the same, and all known sets are kept.
     """
 
     complete_size: int = 0
@@ -155,7 +156,7 @@ class SetSearch:
 
 
 def score_parent_sets(table: JointCounts, score: Score, search: SetSearch) -> ParentSets:
-    """Score sets of candidates of a table's first variable; the others, at most 32, are these."""
+    """Score parent sets of a table's first variable; the others, at most 32, are candidates."""
     configurations, counts = table.configurations, table.counts
     if table.has_missing[0]:
         filled = configurations[0] < table.n_categories[0]
@@ -222,14 +223,14 @@ def score_additions(
     Parameters
     ----------
     codes : ndarray of uint8 or uint16, shape (n_variables, n_rows)
-        The target's codes are all below its radix.
+        All codes of the target are below its radix.
     radices : ndarray of int64, shape (n_variables,)
         Number of codes of each variable.
     target : int
     parents : sequence of int
     score : Score
     missing : ndarray of bool, shape (n_variables,), optional
-        Variables whose highest code stands for a missing value.
+        The variables whose highest code means a missing value.
 
     Returns
     -------
@@ -294,9 +295,9 @@ def _penalty(covariance: Covariance) -> float:
 
 
 def pair_excess(covariance: Covariance) -> NDArray[np.float64]:
-    """Return how strongly each two variables go together: as `Associations.excess`, of pairs.
+    """Return the association of all pairs, as in `Associations.excess`.
 
-    Twice the log-likelihood that one adds to the other, less its degrees of freedom.
+    It is twice the log-likelihood that one adds to the other, minus the degrees of freedom.
     """
     variables = range(covariance.n_variables)
     free = np.outer(covariance.sizes, covariance.sizes).astype(np.float64)

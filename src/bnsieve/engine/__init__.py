@@ -1,6 +1,6 @@
-"""Where work runs, how far it is, and the seeds it draws from.
+"""Execution: where tasks run, their progress, and their seeds.
 
-In: functions and items. Out: their results, from threads or from Ray; progress, timings.
+In: functions and items. Out: their results, from threads or a cluster; progress and timings.
 """
 
 from bnsieve.engine.bar import watch

@@ -1,6 +1,6 @@
-"""A bar that shows how far the work is, in a notebook or on a terminal.
+"""A progress bar for notebooks and terminals.
 
-In: what stages announce. Out: one line that changes while they run, and one that stays.
+In: announcements of stages. Out: a line that changes while they run, and a final line.
 """
 
 import sys
@@ -23,14 +23,14 @@ _showing: ContextVar[bool] = ContextVar("showing", default=False)
 
 @contextmanager
 def watch(callback: Watcher | None = None) -> Iterator[None]:
-    """Show how far the work inside is: `fit`, `bootstrap`, `update`, `prepare` and the like.
+    """Show the progress of `fit`, `bootstrap`, `update`, `prepare` and similar calls inside.
 
     Parameters
     ----------
     callback : callable, optional
-        Called with a `Progress` for each stage that begins and each step of it, maybe by another
-        thread, one at a time. What it raises ends the work. Without it, a bar is shown, in a
-        notebook below the cell and elsewhere on the terminal (stderr).
+        Called with a `Progress` at the start of each stage and at each step, by one thread at a
+        time, which may be any thread. An exception in it stops the work. Without a callback, a bar
+        is shown: below the cell of a notebook, or on the terminal (stderr).
 
     Examples
     --------
@@ -64,17 +64,17 @@ def watch(callback: Watcher | None = None) -> Iterator[None]:
 
 
 class Line(Protocol):
-    """Where a bar is shown."""
+    """The place where a bar is shown."""
 
     def draw(self, progress: Progress, left: str) -> None:
-        """Show how far the work is, and the time left."""
+        """Show the progress and the time left."""
 
     def end(self, text: str) -> None:
         """Show a text in place of the bar."""
 
 
 class Bar:
-    """Display while work runs: the stage and how far it is; and then the seconds of all.
+    """The display: the running stage with its progress, and at the end the seconds of all stages.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ class Bar:
         self._timings, self._left, self._drawn = Timings(), TimeLeft(), 0.0
 
     def show(self, progress: Progress) -> None:
-        """Take note of what was announced, and draw it unless the last picture is new."""
+        """Record an announcement, and draw it unless the last picture is very recent."""
         with self._lock:
             begins = progress.stage != self._timings.running
             now = self._timings.switch(progress.stage)
@@ -96,7 +96,7 @@ class Bar:
                 self._line.draw(progress, left)
 
     def end(self, whole: bool) -> None:
-        """Say how long it took, or where it stopped."""
+        """Show how long it took, or where it stopped."""
         with self._lock:
             stage = self._timings.running
             self._timings.switch("")
@@ -110,7 +110,7 @@ class Bar:
 class NotebookLine:
     """A line below the cell of a notebook.
 
-    Display messages are all it takes: it works wherever notebooks run, without widgets to install.
+    It uses display messages only, so it works in every notebook without widgets.
     """
 
     def __init__(self) -> None:

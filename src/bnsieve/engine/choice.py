@@ -30,12 +30,12 @@ def open_engine(name: str | Engine, n_jobs: int | None) -> Iterator[Engine]:
     ----------
     name : str or Engine
         "local" for threads of this process; "ray" for the Ray cluster that this process is
-        connected to, or a new one on this machine; "spark" for the active Spark session; "dask" for
-        the active Dask client; a name that an installed package registered; or the address of a
-        running Ray cluster. An `Engine` is given as it is.
+        connected to, or else a new one on this machine; "spark" for the active Spark session;
+        "dask" for the active Dask client; a name that an installed package registered; or the
+        address of a running Ray cluster. An `Engine` is yielded unchanged.
     n_jobs : int or None
-        Number of threads of "local", as scikit-learn counts them; of workers of a Ray cluster that
-        is started here, which has one per processor if None. A cluster that runs keeps its own.
+        The number of threads of "local", as in scikit-learn, or of workers of a new Ray cluster
+        (None: one per processor). A running cluster keeps its number of workers.
     """
     if not isinstance(name, str):
         yield name

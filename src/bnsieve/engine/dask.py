@@ -1,8 +1,8 @@
 """The Dask cluster of the active client as an engine: the only file that imports distributed.
 
-Tasks read their row groups of the files themselves. What they need is held by a task of its own, so
-that the scheduler can make it again where the worker that held it died, as it does with every task.
-Outcomes are merged in the order of the items: the result is that of one thread.
+Tasks read their row groups from the files. Their shared input is the outcome of a task too, so the
+scheduler can compute it again if the worker that held it died. Outcomes are merged in the order of
+the items, so the result is that of one thread.
 """
 
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -49,7 +49,7 @@ def _task(work: bytes, item: Any) -> Answer:
 
 @contextmanager
 def connected(n_jobs: int | None = None) -> Iterator[DaskEngine]:
-    """Give the cluster of the active Dask client; the client stays as it is.
+    """Yield the cluster of the active Dask client, which stays open.
 
     Raises
     ------

@@ -1,6 +1,6 @@
 """Facts about the machine and the installation, for bug reports.
 
-Nothing comes in; out goes `facts()`, plain values that JSON can hold. The command line prints them.
+In: nothing. Out: `facts()`, plain values for JSON, which the command line prints.
 """
 
 import os
@@ -18,12 +18,12 @@ def facts() -> dict[str, Any]:
     Returns
     -------
     dict
-        ``bnsieve``, ``python`` and ``platform``: versions, as text. ``processors``: how many the
-        machine has; ``processors_usable``: how many this process may use. ``instructions``: the
-        instruction set ``in_use``, those ``available`` here, and the one ``forced`` by the
-        environment variable BNSIEVE_SIMD, or None. ``dependencies``: version by package, None if
-        it is not installed. ``extras``: by name, the ``packages`` with their versions, whether
-        they are ``complete``, and the command to ``install`` them.
+        ``bnsieve``, ``python`` and ``platform``: versions, as text. ``processors``: the number in
+        the machine; ``processors_usable``: the number that this process may use. ``instructions``:
+        the instruction set ``in_use``, those ``available`` here, and the one ``forced`` by the
+        environment variable BNSIEVE_SIMD, or None. ``dependencies``: version by package, None if it
+        is not installed. ``extras``: by name, the ``packages`` with their versions, whether they
+        are ``complete``, and the command to ``install`` them.
     """
     required, optional = _requirements()
     affinity = getattr(os, "sched_getaffinity", None)  # Linux only: respects taskset and CPU sets

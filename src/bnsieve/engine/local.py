@@ -1,9 +1,9 @@
-"""The engine protocol, the threads of this process as one, and seeds of random numbers.
+"""The engine protocol, the threads of this process as an engine, and seeds.
 
-In: a number of threads. Out: a map that spreads its items over them. The
-kernels release the interpreter's lock, so threads are enough and no data is copied. Linear algebra
-stays on the thread that calls it: libraries that start more threads for each small matrix take
-several times the processor time, and sum in another order on another machine.
+In: a number of threads. Out: a map that distributes its items over them. The kernels release the
+interpreter's lock, so threads are enough, and no data are copied. Linear algebra runs on the
+calling thread only. With more threads for each small matrix, libraries take several times the
+processor time, and the order of sums depends on the machine.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -35,7 +35,7 @@ _PARTS_PER_THREAD = 2
 
 
 class Map(Protocol):
-    """Applies a function to each item; answers in the order of the items."""
+    """Applies a function to each item; results come in the order of the items."""
 
     def __call__(
         self, function: Callable[[Item], Outcome], items: Iterable[Item], /
@@ -45,19 +45,19 @@ class Map(Protocol):
 
 @runtime_checkable
 class Engine(Protocol):
-    """Workers that share out items among themselves; one of your own is passed as ``engine=``."""
+    """Workers that process items. Pass an engine of your own as ``engine=``."""
 
     @property
     def n_workers(self) -> int:
-        """How many there are."""
+        """The number of workers."""
 
     @property
     def n_parts(self) -> int:
-        """Into how many equal items work for `fold` is best cut."""
+        """The best number of equal items into which to divide work for `fold`."""
 
     @property
     def map(self) -> Map:
-        """Apply a function to each item."""
+        """Apply a function to each item; results come in the order of the items."""
 
     def fold(
         self,
@@ -66,10 +66,10 @@ class Engine(Protocol):
         merge: Callable[[Outcome, Outcome], Outcome],
         tell: Tell,
     ) -> Outcome:
-        """Apply `work` to each of at least one item and merge what comes out, in any grouping.
+        """Apply `work` to each of at least one item, and merge the outcomes, in any grouping.
 
-        `work` is given a function to call with how much more it has done. The sum of these numbers
-        reaches `tell`: at once or when the item is done, in any thread of this process.
+        `work` gets a function with which it reports how much more it has done. The sum of these
+        numbers reaches `tell`, at once or when the item is done, in any thread of this process.
         """
 
 
@@ -82,7 +82,7 @@ class Threads:
 
     @property
     def n_parts(self) -> int:
-        """Into how many equal items work for `fold` is best cut; one thread waits for nobody."""
+        """The best number of equal items into which to divide work for `fold`; 1 for one thread."""
         return 1 if self.n_workers == 1 else self.n_workers * _PARTS_PER_THREAD
 
     def fold(
@@ -92,16 +92,16 @@ class Threads:
         merge: Callable[[Outcome, Outcome], Outcome],
         tell: Tell,
     ) -> Outcome:
-        """Apply `work` to each of at least one item and merge what comes out."""
+        """Apply `work` to each of at least one item, and merge the outcomes."""
         return reduce(merge, self.map(lambda item: work(item, tell), items))
 
 
 @contextmanager
 def threads(n_jobs: int | None) -> Iterator[Map]:
-    """Give a map that uses as many threads as `n_jobs` says, as long as the context lasts.
+    """Yield a map that uses `n_jobs` threads while the context lasts.
 
-    joblib decides how many these are: None is one, -1 all processors that this process may use,
-    unless ``joblib.parallel_config`` says otherwise.
+    joblib interprets the number: None is one and -1 all processors that this process may use,
+    unless ``joblib.parallel_config`` sets another number.
     """
     count = effective_n_jobs(n_jobs)
     if count == 1:
@@ -126,9 +126,9 @@ def threads(n_jobs: int | None) -> Iterator[Map]:
 
 @contextmanager
 def stoppable_pool(n_threads: int) -> Iterator[tuple[ThreadPoolExecutor, Event]]:
-    """Give threads that end at once when the context ends by an exception, such as an interrupt.
+    """Yield threads that stop at once if an exception, such as an interrupt, ends the context.
 
-    Kernels that run in them stop by themselves; what else runs there should look at the event.
+    Kernels in these threads stop by themselves. Other code should check the event.
     """
     stopped, flag = Event(), _native.StopFlag()
     with ThreadPoolExecutor(n_threads, initializer=_native.obey, initargs=(flag,)) as pool:
@@ -147,7 +147,7 @@ def stoppable_pool(n_threads: int) -> Iterator[tuple[ThreadPoolExecutor, Event]]
 
 
 def one_thread_each() -> AbstractContextManager[Any]:
-    """Keep NumPy, SciPy and scikit-learn from starting threads as long as the context lasts."""
+    """Keep NumPy, SciPy and scikit-learn from starting threads while the context lasts."""
     limits: AbstractContextManager[Any] = threadpool_limits(1)
     return limits
 
@@ -161,15 +161,15 @@ def seed_of(random_state: RandomState) -> int:
     Parameters
     ----------
     random_state : int, numpy.random.RandomState, numpy.random.Generator or None
-        An int is the seed itself, and makes a result reproducible. From the next two a seed is
-        drawn, another one at every call. None: the operating system gives one.
+        An int is the seed itself, which makes a result reproducible. From a RandomState or
+        Generator, each call draws a new seed. None: the operating system provides one.
 
     Raises
     ------
     TypeError
-        If it is none of these.
+        If it is of another type.
     ValueError
-        If it is below zero.
+        If it is negative.
     """
     if isinstance(random_state, int | np.integer):
         if random_state < 0:

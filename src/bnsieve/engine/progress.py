@@ -1,9 +1,8 @@
 """Progress: the running stage, its share done, and its time.
 
-Stages announce themselves wherever they run. Their announcements go to those who watch, and to the
-log named "bnsieve"; nobody watches and nothing is printed unless someone asks for it. Only
-announcements in the context of `watched` reach the watcher, which leaves out replicates that other
-threads work on.
+Every stage announces its start and its steps. Announcements go to watchers and to the logger
+"bnsieve". Without a watcher, nothing is printed. Only announcements in the context of `watched`
+reach its watcher, so replicates in other threads are left out.
 """
 
 import logging
@@ -22,16 +21,16 @@ LOG.addHandler(logging.NullHandler())
 
 
 class Progress(NamedTuple):
-    """A report to a watcher: the stage, and how much of it is done.
+    """An announcement: the stage, and how much of it is done.
 
     Attributes
     ----------
     stage : str
         Such as "reading", "sieve" or "search".
     text : str
-        The part that is done, such as "1,500 of 9,000 rows". Empty when the stage begins.
+        The progress in words, such as "1,500 of 9,000 rows". Empty when the stage begins.
     done, total : int or None
-        The numbers of that text; None if unknown.
+        The numbers in that text; None if unknown.
     """
 
     stage: str
@@ -44,20 +43,20 @@ Watcher = Callable[[Progress], None]
 
 
 class TimeLeft:
-    """The time that the running stage still takes, from its share that is done."""
+    """The time left for the running stage, from the share that is done."""
 
     def __init__(self) -> None:
         self._stage, self._done, self._began = "", 0, 0.0
 
     def of(self, progress: Progress, now: float) -> str:
-        """Return the time left in words, or nothing where nobody knows how much there is to do.
+        """Return the time left in words; empty if the total is unknown.
 
         Parameters
         ----------
         progress : Progress
-            Announced at each step of the stage: the first one starts the clock.
+            The announcement of a step. The first one of a stage starts the clock.
         now : float
-            Seconds, of any clock that does not go back.
+            Seconds of a monotonic clock.
         """
         done, total = progress.done or 0, progress.total
         if progress.stage != self._stage or done < self._done:
@@ -87,9 +86,9 @@ _watch: ContextVar[_Watch | None] = ContextVar("watch", default=None)
 
 @contextmanager
 def watched(watcher: Watcher | None) -> Iterator[None]:
-    """Call a function for each stage that begins inside, and for how far it is.
+    """Call a function for each stage that begins inside, and for each of its steps.
 
-    Functions that are called already go on being called. None silences all of them, and the log.
+    Outer functions are called too. None silences all of them, and the log.
     """
     outer = _watch.get()
     before = () if outer is None else outer.watchers
@@ -101,7 +100,7 @@ def watched(watcher: Watcher | None) -> Iterator[None]:
 
 
 def announce(stage: str, text: str = "") -> None:
-    """Say that a stage begins, or a remark on how far it is."""
+    """Announce that a stage begins, or its progress."""
     if text:
         _log(logging.DEBUG, "%s: %s", stage, text)
     watch = _watch.get()
@@ -119,9 +118,9 @@ def _log(level: int, message: str, *values: object) -> None:
 
 @contextmanager
 def inner_stage(stage: str, total: int, unit: str) -> Iterator[Callable[[int], None]]:
-    """Announce a stage inside the running one; the running one is announced again afterwards.
+    """Announce a stage inside the running one, which is announced again afterwards.
 
-    Gives a function to call, from any thread, with how many more of `total` units are done.
+    Yields a function to call, from any thread, with the number of further units done of `total`.
     """
     _log(logging.INFO, "%s: %s %s", stage, f"{total:,}", unit)
     watch = _watch.get()
@@ -144,7 +143,7 @@ def inner_stage(stage: str, total: int, unit: str) -> Iterator[Callable[[int], N
 
 
 def tallied(outcomes: Iterable[Outcome], total: int, unit: str) -> Iterator[Outcome]:
-    """Pass outcomes on, and say how many of them the running stage has."""
+    """Pass outcomes on, and announce their number."""
     watch = _watch.get()
     for done, outcome in enumerate(outcomes, start=1):
         if watch is not None and watch.stage:
@@ -159,7 +158,8 @@ def _share(stage: str, done: int, total: int, unit: str) -> Progress:
 class Timings(dict[str, float]):
     """Seconds by stage, in the order of the stages; one stage runs at a time.
 
-    While a stage runs inside another, the other's clock stands still: every second counts once.
+    While a stage runs inside another, the clock of the outer one stops, so every second counts
+    once.
     """
 
     def __init__(self) -> None:
@@ -169,7 +169,7 @@ class Timings(dict[str, float]):
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """Add the time that the block takes to a stage, and announce the stage."""
+        """Add the time of the block to a stage, and announce the stage."""
         _log(logging.INFO, "%s begins", name)
         announce(name)
         outer, before = self.running, self.get(name, 0.0)

@@ -1,9 +1,9 @@
 """A Ray cluster as an engine: the only file that imports Ray.
 
-What a function needs goes to the cluster's shared memory once, and its tasks get some items each.
-Ray starts tasks of a lost worker or node again elsewhere; because a task's outcome depends on its
-items alone, and outcomes are merged exactly, the result is that of one thread. Few tasks are under
-way at a time, so that outcomes waiting to be merged do not fill the cluster's memory.
+The input of a function goes to the cluster's shared memory once, and each task gets some items. Ray
+starts the tasks of a lost worker or node again elsewhere. The outcome of a task depends only on its
+items, and outcomes are merged exactly, so the result is that of one thread. Few tasks run at the
+same time, so that outcomes waiting to be merged do not fill the cluster's memory.
 """
 
 import logging
@@ -46,13 +46,13 @@ class RayEngine:
 
     @property
     def n_parts(self) -> int:
-        """Into how many equal items work for `fold` is best cut."""
+        """The best number of equal items into which to divide work for `fold`."""
         return self.n_workers * _PARTS
 
     def map(
         self, function: Callable[[Item], Outcome], items: Iterable[Item], /
     ) -> Iterable[Outcome]:
-        """Apply a function to each item; answers in the order of the items."""
+        """Apply a function to each item; results come in the order of the items."""
         everything = list(items)
         size = max(1, len(everything) // (self.n_workers * _PARTS))
         parts = [everything[i : i + size] for i in range(0, len(everything), size)]
@@ -70,7 +70,7 @@ class RayEngine:
     ) -> Outcome:
         """Apply `work` to each item and merge the outcomes in a tree, all on the cluster.
 
-        What a task tells is passed on when it ends.
+        The progress of a task is passed on when it ends.
         """
         shared = ray.put(work)
         waiting = []
@@ -154,15 +154,15 @@ def _get(reference: Any) -> Any:
 
 @contextmanager
 def connected(address: str, n_workers: int | None = None) -> Iterator[RayEngine]:
-    """Connect to a cluster for as long as the context lasts, or share the connection there is.
+    """Connect to a cluster while the context lasts, or share an existing connection.
 
     Parameters
     ----------
     address : str
-        Of a running cluster; "ray" for the one that this process is connected to already, or that
-        ``RAY_ADDRESS`` names, or else a new one on this machine, which ends with the context.
+        The address of a running cluster. "ray" is the cluster that this process is connected to, or
+        the one in ``RAY_ADDRESS``, or else a new one on this machine, which ends with the context.
     n_workers : int or None
-        Of a new cluster; None: one per processor.
+        The number of workers of a new cluster; None: one per processor.
     """
     with _connecting:
         # Fits in several threads share the connection of the first, and the last one ends it.

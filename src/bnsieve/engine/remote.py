@@ -1,8 +1,8 @@
-"""What engines on other machines share: a task that reports what it did or raised, exact merging.
+"""Shared by engines on other machines: tasks that report outcomes or errors, and exact merging.
 
-In: a function and an item, pickled by cloudpickle, which every such engine brings along. Out: an
-`Answer`. An error travels as a value, so that it arrives as it was raised and nobody tries the task
-again; a task whose worker dies is tried again by the engine.
+In: a function and an item, pickled by cloudpickle, which is installed with every such engine. Out:
+an `Answer`. An error is returned as a value, so it arrives unchanged, and the engine does not
+repeat the task. If a worker dies, the engine repeats its task.
 """
 
 from abc import ABC, abstractmethod
@@ -19,7 +19,7 @@ PARTS = 4
 
 
 class Answer(NamedTuple):
-    """What a task amounts to: how much it did, its outcome, or what it raised."""
+    """The answer of a task: how much it did, and its outcome or its error."""
 
     told: int
     outcome: Any
@@ -27,7 +27,7 @@ class Answer(NamedTuple):
 
 
 def perform(work: Callable[[Item, Tell], Outcome], item: Item) -> Answer:
-    """Do one part of the work, on a worker."""
+    """Do one part of the work on a worker."""
     told: list[int] = []
     try:
         with one_thread_each():
@@ -38,7 +38,7 @@ def perform(work: Callable[[Item, Tell], Outcome], item: Item) -> Answer:
 
 
 def outcome_of(answer: Answer, tell: Tell) -> Any:
-    """Return the outcome of a task, or raise what it raised."""
+    """Return the outcome of a task, or raise its error."""
     if answer.error is not None:
         raise answer.error
     tell(answer.told)

@@ -1,9 +1,8 @@
 """The Spark cluster of the active session as an engine: the only file that imports pyspark.
 
-Spark's Python workers run our tasks: each reads its row groups of the files itself, so that no row
-passes through the JVM. What the tasks need is broadcast once. Spark starts the tasks of a lost
-executor again elsewhere; outcomes are merged in the order of the items, so the result is that of
-one thread.
+Spark's Python workers run the tasks. Each reads its row groups from the files, so no row passes
+through the JVM. The shared input is broadcast once. Spark starts the tasks of a lost executor again
+elsewhere. Outcomes are merged in the order of the items, so the result is that of one thread.
 """
 
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -63,12 +62,13 @@ def _lost(error: Exception) -> RuntimeError:
 
 @contextmanager
 def connected(n_jobs: int | None = None) -> Iterator[SparkEngine]:
-    """Give the cluster of the active Spark session; the session stays as it is.
+    """Yield the cluster of the active Spark session, which stays open.
 
     Raises
     ------
     RuntimeError
-        If there is no session, or one through Spark Connect, which runs no tasks of ours.
+        If there is no session, or if it is of Spark Connect, which cannot run tasks of other
+        libraries.
     """
     session = SparkSession.getActiveSession()
     if session is None:

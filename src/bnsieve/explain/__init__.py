@@ -1,6 +1,6 @@
 """Why an edge is in the graph, and how reliable it is.
 
-In: what a learner found. Out: the support of an edge, and strengths by resampling.
+In: the results of a fit. Out: the support of an edge, and strengths by resampling.
 """
 
 from bnsieve.explain.as_numbers import AsNumbers, score_limit

@@ -1,7 +1,7 @@
-"""Association and score where variables are numeric.
+"""Association and score for tables with numeric variables.
 
-In: the rows. Out: what a directed edge adds to the score that the search used, and the association
-of each two columns, as the sieve saw it.
+In: the rows. Out: the score gain of a directed edge, by the score of the search, and the
+association of all pairs, as in the sieve.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ class AsNumbers:
     table : Table
     numbers : tuple of str
     parent_cost : float
-        What each parent costs.
+        The cost of each parent.
     """
 
     table: Table
@@ -34,7 +34,7 @@ class AsNumbers:
     parent_cost: float
 
     def gain(self, tail: str, head: str, parents: Sequence[str]) -> float:
-        """Return what `tail` adds to the score of `head` with these parents."""
+        """Return the score gain of `tail` as a parent of `head`, given these parents."""
         place = self._place
         if tail not in place or head not in place:
             return 0.0
@@ -44,7 +44,7 @@ class AsNumbers:
 
     @cached_property
     def excess(self) -> NDArray[np.floating]:
-        """Association of all pairs: the better of bins and functions of ranks."""
+        """The association of all pairs: by bins or by functions of ranks, whichever is larger."""
         excess = screened(with_rank_bins(self.table))[0]
         varying = np.ix_(*[[self.table.names.index(name) for name in self._place]] * 2)
         excess[varying] = np.maximum(excess[varying], pair_excess(self._covariance))
@@ -63,7 +63,7 @@ class AsNumbers:
 
 
 def score_limit(n_rows: int) -> str:
-    """Say that a score with numeric variables does not count all rows; empty if it does."""
+    """Return a note if a score with numeric variables does not count all rows; else empty."""
     if n_rows <= MOST_SCORED_ROWS:
         return ""
     return (

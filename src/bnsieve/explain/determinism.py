@@ -1,12 +1,12 @@
 """Deterministic relations: functions of other columns, sums, duplicates, coinciding categories.
 
-In: for each edge of a network the joint counts of its columns, which the network's families hold:
-of all rows, which are not read again. Out: a `Determinism`.
+In: for each edge of a network, the joint counts of its columns, from the counts of all rows behind
+the network. Out: a `Determinism`.
 
-When a claim is made: by chance at least ten rows would have to contradict it, and at most one in a
-hundred of these does. The first row of each state claims, it does not confirm: a column in which
-every row has a state of its own determines nothing. What columns of numbers say of each other
-exactly, `bnsieve.table.find_linear_relations` finds; here it gets its words.
+A relation is reported if chance would make at least ten rows contradict it, and at most one in a
+hundred of this number does. The first row of each state confirms nothing, so a column with a
+different state in each row determines nothing. `bnsieve.table.find_linear_relations` finds linear
+relations between numeric columns. This module puts them into words.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -35,7 +35,7 @@ ColumnState = tuple[str, Hashable]
 
 @dataclass(frozen=True)
 class Function:
-    """A column that others determine.
+    """A column that is a function of others.
 
     Attributes
     ----------
@@ -43,13 +43,14 @@ class Function:
     of : tuple of str
         One column, or several that together determine it.
     exceptions : int
-        Rows in which it is otherwise.
+        The number of rows that contradict the function.
     n_rows : int
-        Rows in which all are known.
+        The number of rows in which all columns are known.
     mutual : bool
-        The other column is also a function of this one: duplicates, but for the exceptions.
+        Whether the other column is also a function of this one. The two are then duplicates, except
+        in `exceptions` rows.
     implies : tuple of (tuple of states, state)
-        Which states of the others imply which state of the column.
+        The state of the column that each configuration of the others implies.
     """
 
     column: str
@@ -71,13 +72,13 @@ class LinearFunction:
     Attributes
     ----------
     column : str
-        Of the columns in the relation the one that varies most, as a total does.
+        The column of the relation that varies most, such as a total.
     of : tuple of str
     weights : tuple of float
     constant : float
-        0 where chance explains it.
+        0 if chance explains it.
     unexplained : float
-        The share of the column's variance that is left, below a thousandth.
+        The unexplained share of the column's variance, below a thousandth.
     """
 
     column: str
@@ -113,11 +114,11 @@ class SameFact:
     Attributes
     ----------
     states : tuple of (str, state)
-        Columns, each with its state.
+        The columns, each with its state.
     n_rows : int
-        Rows that have the first of them.
+        The number of rows with the first of these states.
     exceptions : int
-        Rows that have one of two of them that were compared, and not the other.
+        The number of rows in which, of two compared states, only one occurs.
     """
 
     states: tuple[ColumnState, ...]
@@ -134,13 +135,13 @@ class SameFact:
 
 @dataclass(frozen=True)
 class Implication:
-    """A state that goes with one state of another column, in all its rows or nearly all.
+    """A state that implies one state of another column, in all or nearly all of its rows.
 
     Attributes
     ----------
     given, then : (str, state)
     n_rows : int
-        Rows with the first state in which the other column is known.
+        The number of rows with the first state in which the other column is known.
     exceptions : int
     """
 
@@ -162,12 +163,13 @@ class Determinism:
     Attributes
     ----------
     functions : tuple of Function
-        Those with the fewest exceptions first.
+        The functions with the fewest exceptions come first.
     facts : tuple of SameFact
-        Those of most columns first. A fact of two columns is left out if a function tells it, and
-        a function of two states if a fact of more columns tells it.
+        The facts with the most columns come first. A fact about two columns is left out if a
+        function implies it, and a function between columns of two states if a fact about more
+        columns implies it.
     implications : tuple of Implication
-        One-way, between adjacent columns; those of most rows first.
+        One-way implications between adjacent columns, those with the most rows first.
     linear : tuple of LinearFunction
         Numeric columns that are weighted sums of others, adjacent or not.
     """
@@ -179,9 +181,9 @@ class Determinism:
 
     @property
     def pairs(self) -> dict[frozenset[str], str]:
-        """For two columns that a function or a fact binds: what it says, in words.
+        """For two columns that a function or a fact relates: the relation in words.
 
-        Functions of several columns are not here: each of these adds what the others lack.
+        Functions of several columns are left out, because each of these columns adds information.
         """
         words = {
             frozenset((one, other)): str(fact)
@@ -194,7 +196,7 @@ class Determinism:
         return words | {frozenset((each.column, *each.of)): str(each) for each in two}
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain dictionaries, lists, strings and numbers; of many states the first."""
+        """Return plain dictionaries, lists, strings and numbers; of many states, only the first."""
         plain: dict[str, Any] = plain_values(asdict(self))
         for function in plain["functions"]:
             function["n_states"] = len(function["implies"])
@@ -219,14 +221,14 @@ def find_determinism(
     Parameters
     ----------
     names : sequence of str
-        Of the columns, by the numbers that the tables have.
+        The names of the columns, in the order of their numbers in the tables.
     states : mapping of str to states
     families : iterable of JointCounts
-        Each of some columns, the child last.
+        The counts of each family, the child last.
     duplicates : mapping of str to str
-        Columns that are known to be duplicates of others.
+        Columns that are already known to be duplicates of others.
     linear : iterable of LinearFunction
-        Relations between numbers, found before.
+        Relations between numeric columns, found before.
     """
     search = _Search(names, states)
     for family in families:

@@ -1,17 +1,17 @@
-"""What rows say of one variable and a target: settings to compare, differences, shares.
+"""One variable and a target in the rows: settings to compare, differences, explained shares.
 
-In: the rows of a fit. Out: the two settings of a variable that are compared, comparable between
-variables (`Arms`); the difference of the target between them, adjusted; the share of the target's
-uncertainty that the variable explains.
+In: the rows of a fit. Out: two settings of a variable, chosen so that variables can be compared
+(`Arms`); the adjusted difference of the target between them; the share of the target's uncertainty
+that the variable explains.
 
 Settings:
 
-- Numeric variables, and those whose states are bins or another scale: the upper third against the
-  lower third of the rows. That is about two standard deviations apart, as are the two sides of an
-  even coin, so that numbers and categories compare (Gelman, 2008).
+- Numeric variables, and variables whose states are bins or another scale: the upper third against
+  the lower third of the rows. These are about two standard deviations apart, like the two states of
+  a fair coin, so numbers and categories can be compared (Gelman, 2008).
 - Two states: the one that means yes or more, else the second, against the other.
-- More states: of the frequent ones that with the largest adjusted difference, against the most
-  frequent.
+- More states: the frequent state with the largest adjusted difference, against the most frequent
+  one.
 """
 
 from collections.abc import Hashable, Sequence
@@ -47,9 +47,9 @@ class Arms:
     treated, control : state or str
         Names of the settings.
     in_treated, in_control : ndarray of bool
-        Of all rows of the table.
+        The rows of the table with each setting.
     are_groups : bool
-        Whether a setting stands for several values.
+        Whether a setting is a group of several values.
     """
 
     treated: Hashable
@@ -67,29 +67,29 @@ class Arms:
         treated: int,
         control: int,
     ) -> "Arms":
-        """Return two states as settings, in the rows that are kept."""
+        """Return two states as settings, in the kept rows."""
         return cls(
             states[treated], states[control], kept & (codes == treated), kept & (codes == control)
         )
 
     def at(self, rows: Mask) -> tuple[Mask, Mask]:
-        """Return which of some rows have either setting."""
+        """Return the rows that have one of the two settings."""
         return self.in_treated[rows], self.in_control[rows]
 
 
 @dataclass(frozen=True, eq=False)
 class TargetRows:
-    """The rows of a fit, asked about one target.
+    """The rows of a fit, for questions about one target.
 
     Attributes
     ----------
     rows : ContrastRows
-        Those in which all columns are known that are asked for.
+        Selects the rows in which given columns are known.
     target : str
     numeric : sequence of str
         The numeric variables.
     state : state or None
-        Of the target; None for the one that moves most.
+        The state of the target; None for the one that changes most.
     level : float
         Of intervals.
     """
@@ -109,7 +109,7 @@ class TargetRows:
         return replace(self, rows=replace(self.rows, kept=kept))
 
     def sampled(self, n_rows: int) -> "TargetRows":
-        """Return at most so many of the rows."""
+        """Return at most this number of the rows."""
         if self.rows.n <= n_rows:
             return self
         places = np.flatnonzero(self.rows.kept)
@@ -123,7 +123,7 @@ class TargetRows:
         return self.rows.table.categories[self.rows.table.names.index(name)]
 
     def outcomes(self) -> list[tuple[Hashable, Numbers]]:
-        """Return what differences may be of: one state or all, or the numbers."""
+        """Return the possible outcomes of a difference: one state, all states, or the numbers."""
         if self.target in self.numeric:
             return [(None, self.rows.numbers(self.target))]
         codes, states = self.rows.codes(self.target), self.states(self.target)
@@ -139,7 +139,7 @@ class TargetRows:
         return max(found, key=lambda one: abs(one[2]))
 
     def arms(self, name: str, adjustment: Sequence[str]) -> Arms | None:
-        """Return the settings to compare; None if the rows have only one."""
+        """Return the settings to compare; None if the rows have only one setting."""
         if self.rows.n == 0:
             return None
         table, kept = self.rows.table, self.rows.kept
@@ -190,9 +190,9 @@ class TargetRows:
         return max(chosen, key=lambda code: abs(np.nan_to_num(adjusted[code])))
 
     def contrast(self, arms: Arms, adjustment: Sequence[str]) -> Contrast:
-        """Return the adjusted difference between two settings, on rows that have either.
+        """Return the adjusted difference between two settings, in the rows that have one of them.
 
-        It is about the rows at whose adjustment values both settings occur.
+        It covers the rows with adjustment values at which both settings occur.
         """
         values = self.rows.adjustment(adjustment, self.numeric)
         treated, control = arms.at(self.rows.kept)
@@ -214,7 +214,7 @@ class TargetRows:
     def standardized(self, arms: Arms, state: Hashable, adjustment: Sequence[str]) -> float:
         """Return the difference within strata of the adjustment set, averaged over the rows.
 
-        Numbers count as bins. Strata that lack a setting are left out. NaN if all do.
+        Numbers count as bins. Strata without one of the settings are left out. NaN if none is left.
         """
         outcome = next(values for one, values in self.outcomes() if one == state)
         strata = self.rows.adjustment(adjustment, ()).strata
@@ -232,9 +232,9 @@ class TargetRows:
     def association(self, name: str) -> tuple[float, float]:
         """Return the share of the target's uncertainty that a variable explains, and a p-value.
 
-        The share is less what chance would explain. The p-value is twice the smaller one of two
-        tests: the G test, for which numbers count as bins, and, where either variable is numeric or
-        a scale, a test of ranks, which sees a small trend over many values.
+        The share is corrected for chance. The p-value is twice the smaller one of two tests: the G
+        test, with numbers as bins, and, if one of the variables is numeric or a scale, a test of
+        ranks, which detects a small trend over many values.
         """
         x, y = self.rows.codes(name), self.rows.codes(self.target)
         n = len(x)
@@ -330,7 +330,8 @@ def outer_thirds(
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the upper and the lower states of those that occur.
 
-    Either have a third of the rows, or a little more; fewer if one state in the middle has most.
+    Both have a third of the rows, or a little more. If one state in the middle has most rows, they
+    have fewer.
     """
     present = scale[counts[scale] > 0]
     own = counts[present]

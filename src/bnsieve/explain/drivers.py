@@ -1,7 +1,7 @@
 """Drivers of a target: the variables that carry information about it.
 
-In: what `bnsieve.explain.driving` finds. Out: `Drivers`, to print, to draw, or to read field by
-field; one `Driver` for each variable.
+In: the results of `bnsieve.explain.driving`. Out: `Drivers`, to print, to draw, or to read field by
+field, with a `Driver` for each variable.
 
 Drivers are in this order:
 
@@ -96,9 +96,9 @@ class Driver:
 
     @property
     def difference(self) -> float:
-        """By how much the target differs between the two settings; NaN if that is not known.
+        """The difference of the target between the two settings; NaN if it is unknown.
 
-        The difference in the probability of the state, or in the mean of a numeric target.
+        It is a difference in the probability of the state, or in the mean of a numeric target.
         """
         if self.contrast is None:
             return np.nan
@@ -118,7 +118,7 @@ class Driver:
 
     @property
     def excludes_zero(self) -> bool:
-        """Whether the interval is on one side of no difference."""
+        """Whether the interval excludes zero."""
         return self.low > 0 or self.high < 0
 
     @property
@@ -139,13 +139,13 @@ class Driver:
 
     @property
     def leads(self) -> bool:
-        """Whether it is among the first: it has a sign, and may be a cause for all that is sure."""
+        """Whether it is in the first group: its interval excludes zero, and it may be a cause."""
         may_be = self.is_cause or self.contradicts or self.is_tentative_effect
         return bool(self.sign) and may_be
 
     @property
     def is_tentative_effect(self) -> bool:
-        """Whether the graph gives it as an effect of the target, but only by the score."""
+        """Whether it is an effect of the target in the graph, but only by the score."""
         return self.kind == "effect" and self.direction == "tentative"
 
     @property
@@ -158,7 +158,7 @@ class Driver:
 
     @property
     def how(self) -> str:
-        """How it is tied to the target, in words that claim no more than the graph does."""
+        """Its relation to the target in the graph, in words."""
         if self.kind == "possible cause":
             return f"through {listed(self.path, 3)}" if self.path else "direct"
         if self.kind == "effect":
@@ -202,14 +202,14 @@ class Driver:
 class Drivers:
     """The variables that carry information about a target, in the order described above.
 
-    Iterate over it, or ask for one by name: ``drivers["tenure"]``.
+    Iterate over it, or get one driver by name: ``drivers["tenure"]``.
 
     Attributes
     ----------
     target : str
     state : state or None
-        The state of the target whose probability is compared. None if it is numeric, or has several
-        states: then each driver has the state that it moves most.
+        The state of the target whose probability is compared. None for a numeric target, and for a
+        target with several states: each driver then has the state that it changes most.
     is_numeric : bool
         Whether the target is numeric.
     all : tuple of Driver
@@ -262,7 +262,7 @@ class Drivers:
         return f"Differences ({unit}) with {self.level:.0%} intervals, from {rows}."
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one line per driver, the first is the first."""
+        """Return a frame with a row per driver, in the same order."""
         columns = [
             "variable", "difference", "low", "high", "sign", "treated", "control", "state",
             "share", "kind", "how", "direction", "adjustment", "bound_low", "bound_high",
@@ -368,14 +368,14 @@ class Drivers:
         return self._in_words(driver, state=self.state is None)
 
     def remarks(self, driver: Driver) -> tuple[str, ...]:
-        """Return what else to know about a driver, a sentence each."""
+        """Return further remarks about a driver, a sentence each."""
         remarks = [f"may be recorded after the outcome: {why}" for why in driver.late]
         if driver.bounds is not None:
             remarks.append(f"undetermined directions leave it {self.bounds_in_words(driver)}")
         return (*remarks, *driver.notes)
 
     def bounds_in_words(self, driver: Driver) -> str:
-        """Return what undetermined directions leave open: ``between -6.9 and +0.0 points``."""
+        """Return the bounds from undetermined directions: ``between -6.9 and +0.0 points``."""
         if driver.bounds is None:
             return ""
         low, high = map(self._figure, driver.bounds)

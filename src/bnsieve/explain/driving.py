@@ -3,11 +3,12 @@
 In: a `BayesianNetwork`, a target, and the `Background` of a fit. Out: `Drivers`.
 
 A variable is a driver if it is adjacent to the target, or if the rows show an association (G test,
-or a test of ranks where there are any; p-value below 0.01 divided by the number of variables). Its
-difference is adjusted for its parents in the learned DAG, as few of them as it takes. Where the
-target may be among these parents, it is left out: the difference is what holds if the variable is a
-cause. So are variables that are functions of each other, as no rows tell them apart, and those that
-may be recorded after the target.
+or a test of ranks for numbers and scales; p-value below 0.01 divided by the number of variables).
+Its difference is adjusted for its parents in the learned DAG, for as few of them as necessary.
+Three kinds of variables are left out of the adjustment. If the target may be one of these parents,
+it is left out, so the difference holds if the variable is a cause. Functions of the variable are
+left out, because no rows can separate the two. Variables that may be recorded after the target are
+left out too.
 """
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
@@ -70,7 +71,7 @@ _ORDER: tuple[Reliability, ...] = ("undetermined", "tentative", "knowledge", "ti
 
 @dataclass(frozen=True, eq=False)
 class Background:
-    """What a fit knows of its variables beside its network.
+    """What a fit knows about its variables besides the network.
 
     Attributes
     ----------
@@ -79,15 +80,15 @@ class Background:
     known : collection of (str, str)
         Directed edges whose direction the user's knowledge decided.
     deterministic : collection of frozenset of two str
-        Variables of which one is a function of the other.
+        Pairs of variables of which one is a function of the other.
     late : mapping from str to str
-        Variables whose dates are late, and how.
+        Variables from dates that are mostly later than another date, each with the reason.
     n_rows : int
         The number of training rows.
     by_time : collection of (str, str)
-        Those of the known directions that follow from the order of time.
+        The known directions that follow from the order of time.
     calendar : collection of str
-        Hour, weekday or month of each step, which are known before it.
+        Hour, weekday or month of each step, which are known in advance.
     """
 
     confirmed: Collection[tuple[str, str]] = ()
@@ -100,7 +101,7 @@ class Background:
 
 
 def drivers_of(search: "DriverSearch") -> Drivers:
-    """Return what a search finds, the first driver first."""
+    """Return the results of a search, in order."""
     found = search.drivers()
     listed_first = sorted(found, key=_order)
     n_rows = 0 if search.rows is None else search.rows.rows.table.n_rows
@@ -151,7 +152,7 @@ class DriverSearch:
 
     @property
     def assumption(self) -> str:
-        """What differences assume."""
+        """The assumption of the differences."""
         return ASSUMPTION
 
     @cached_property
@@ -165,7 +166,7 @@ class DriverSearch:
 
     @cached_property
     def state(self) -> Hashable:
-        """The target's state: of two the rarer one, None for each that a driver moves most."""
+        """The state of the target: the rarer of two; None if each driver has its own."""
         if self.is_numeric or self.given_state is not None or len(self._states) > 2:
             return self.given_state
         shares = self.network.binned.query(self.target).probabilities
@@ -189,12 +190,12 @@ class DriverSearch:
 
     @cached_property
     def dag(self) -> Graph:
-        """The learned DAG, but that the target comes last where the class allows it."""
+        """The learned DAG, with the target last if the equivalence class allows it."""
         return with_target_last(self.network.graph, self.graph, self.target)
 
     @cached_property
     def shares(self) -> dict[str, tuple[float, float]]:
-        """What each variable explains of the target alone, and the p-value of the association."""
+        """The share of the target that each variable explains alone, and the p-value."""
         names = [name for name in self.graph.nodes if name != self.target]
         if self.rows is not None:
             return {name: self.rows.known([name]).association(name) for name in names}
@@ -219,20 +220,20 @@ class DriverSearch:
         return [self.driver(name) for name in self.candidates()]
 
     def others(self, found: Sequence[Driver]) -> tuple[str, ...]:
-        """Return the variables that are no drivers."""
+        """Return the variables that are not drivers."""
         names = {self.target, *(driver.name for driver in found)}
         return tuple(name for name in self.graph.nodes if name not in names)
 
     def rows_for(self, name: str) -> TargetRows | None:
-        """Return the rows that tell about one variable."""
+        """Return the rows for one variable."""
         return self.rows
 
     def dag_for(self, name: str) -> Graph:
-        """Return the DAG by which one variable is adjusted."""
+        """Return the DAG that decides the adjustment of one variable."""
         return self.dag
 
     def driver(self, name: str) -> Driver:
-        """Return the driver that one variable is."""
+        """Return one variable as a driver."""
         kind, path, direction = self.tie(name)
         share = self.shares[name][0]
         found = Driver(name, self.target, kind, path, direction, share)
@@ -254,7 +255,7 @@ class DriverSearch:
         return replace(found, notes=notes, late=tuple(late))
 
     def tie(self, name: str) -> tuple[DriverKind, tuple[str, ...], Reliability | None]:
-        """Return what the graph says of a variable and the target."""
+        """Return the relation of a variable to the target in the graph."""
         if (directed := self.directed_tie(name)) is not None:
             return directed
         above, above_target = (reachable([one], self.dag.parents) for one in (name, self.target))
@@ -267,7 +268,7 @@ class DriverSearch:
     def directed_tie(
         self, name: str
     ) -> tuple[DriverKind, tuple[str, ...], Reliability | None] | None:
-        """Return what a path says that may be directed from one to the other; None without one."""
+        """Return the relation by a possibly directed path between two; None without one."""
         forward = _most_reliable_path(self.graph, name, self.target, self.rank)
         if forward is not None:
             return "possible cause", forward[1:-1], self._reliability(forward)
@@ -277,11 +278,11 @@ class DriverSearch:
         return None
 
     def rank(self, tail: str, head: str) -> int:
-        """Return the place of an edge's reliability, the least reliable first."""
+        """Return the rank of a reliability, the least reliable first."""
         return self.rank_of_edge(tail, head, head in self.graph.children(tail))
 
     def rank_of_edge(self, tail: str, head: str, directed: bool) -> int:
-        """Return the place of the reliability of an edge of the learned graph."""
+        """Return the rank of the reliability of an edge of the learned graph."""
         known = self.background
         given = known.known, known.by_time
         return _ORDER.index(reliability_of(tail, head, directed, known.confirmed, *given))
@@ -292,7 +293,7 @@ class DriverSearch:
         return _ORDER[min(self.rank(a, b) for a, b in pairwise(path))]
 
     def adjustment(self, name: str, dag: Graph) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return what to adjust for, and what is left out: functions of it, and what is late."""
+        """Return the adjustment set, and the variables left out: functions, and late variables."""
         found = wide_adjustment_set(dag, name, self.target, self.undecided_edges(name))
         late = self.late_if_turned
         bound = tuple(one for one in found if one in late or self.are_functions(name, one))
@@ -304,7 +305,7 @@ class DriverSearch:
 
     @cached_property
     def late_if_turned(self) -> frozenset[str]:
-        """Variables that may be recorded after the target, as nothing sure says otherwise."""
+        """Variables that may be recorded after the target, since nothing rules this out."""
         return _late_if_turned(self.shares, self.target, self.is_numeric, self.background)
 
     def are_functions(self, name: str, other: str) -> bool:
@@ -347,7 +348,7 @@ class DriverSearch:
         return replace(found, bounds=bounds, contradicts=contradicts, notes=tuple(notes))
 
     def is_sure(self, contrast: Contrast) -> bool:
-        """Tell whether a difference is none of those that chance makes among all variables."""
+        """Tell whether a difference is significant, given the number of variables."""
         assert contrast.estimate is not None
         enough = NormalDist().inv_cdf(1 - self.alpha / 2)
         return abs(contrast.difference) > enough * contrast.estimate.error
@@ -390,7 +391,7 @@ class DriverSearch:
 
 
 def with_target_last(dag: Graph, whole: Graph, target: str) -> Graph:
-    """Return a DAG with the target last where its equivalence class allows it."""
+    """Return a DAG with the target last, if its equivalence class allows it."""
     edges = set(dag.directed_edges)
     for name in whole.neighbours(target):
         turned = edges - {(target, name)} | {(name, target)}

@@ -1,4 +1,4 @@
-"""The difference of a driver by the network alone, where the rows of a fit were not kept.
+"""The difference of a driver by the network alone, if the rows of a fit were not kept.
 
 In: a network, a target, a driver. Out: the driver with the network's own difference between two of
 its settings, and the bounds of that over the equivalence class.
@@ -28,11 +28,11 @@ class ByNetwork:
     network : BayesianNetwork
     target : str
     state : state or None
-        Of the target; None for the one that moves most.
+        The state of the target; None for the one that changes most.
     level : float
         Of intervals.
     dag : Graph
-        The learned DAG, but that the target comes last where the class allows it.
+        The learned DAG, with the target last if the equivalence class allows it.
     """
 
     network: BayesianNetwork

@@ -3,12 +3,13 @@
 In: a network that was learned with `time`, and its rows. Out: `Drivers`, whose names are variables
 at lags such as ``valve@t-2``.
 
-A variable is a driver if a path that may be directed leads from it to the target, at the same step
-or from an earlier one, however far back. It is listed at the lags of its own edges into the target,
-and at the shortest lag at which it acts. Variables that the graph gives no such path are listed if
-they are effects of the target within the step, or if the rows contradict the graph: they differ
-with the target when both are adjusted for their causes, their own past among them, by more than
-errors that allow for the dependence of successive rows. Series that only move slowly do not.
+A variable is a driver if a path that may be directed leads from it to the target, from the same
+step or any earlier one. It is listed at the lags of its own edges into the target, and at the
+shortest lag at which it acts. A variable without such a path is listed in two cases: it is an
+effect of the target within the step, or the rows contradict the graph. They do if the two are still
+associated after both are adjusted for their causes and their own past, by standard errors that
+allow for the dependence of successive rows. Two independent series that change slowly are therefore
+not listed.
 """
 
 from collections.abc import Sequence
@@ -34,7 +35,7 @@ Tie = tuple[DriverKind, tuple[str, ...], Reliability | None]
 
 
 def is_over_time(rows: Table | None) -> bool:
-    """Tell whether rows have a past that the repeated graph can be asked about."""
+    """Tell whether rows have a past, so that the graph can be repeated over steps."""
     return rows is not None and rows.steps is not None and bool(rows.copies)
 
 
@@ -44,7 +45,7 @@ class SearchOverTime(DriverSearch):
 
     @property
     def assumption(self) -> str:
-        """What differences assume."""
+        """The assumption of the differences."""
         return ASSUMPTION
 
     @cached_property
@@ -76,7 +77,7 @@ class SearchOverTime(DriverSearch):
         return with_target_last(self.network.graph, self._learned.graph, self.target)
 
     def dag_for(self, name: str) -> Graph:
-        """Return the repeated DAG by which one variable is adjusted."""
+        """Return the repeated DAG that decides the adjustment of one variable."""
         return self._repeated(self._last_dag, name)
 
     def _repeated(self, dag: Graph, name: str) -> Graph:
@@ -84,7 +85,7 @@ class SearchOverTime(DriverSearch):
         return RepeatedGraph(dag, self._learned.changing).dag(lag, name, self.target)
 
     def rows_for(self, name: str) -> TargetRows | None:
-        """Return the rows with all of the past that causes of one variable lie in."""
+        """Return the rows with a long enough past for the causes of one variable."""
         assert self.rows is not None
         dag, lag = self.dag_for(name), self._learned.place(name).lag
         near = (*dag.adjacent(name), *dag.adjacent(self.target), *self._neighbours(name))
@@ -124,14 +125,14 @@ class SearchOverTime(DriverSearch):
         return super().are_functions(*(self._learned.before(one, -later) for one in (name, other)))
 
     def rank(self, tail: str, head: str) -> int:
-        """Return the place of an edge's reliability: that of the learned edge that it repeats."""
+        """Return the rank of an edge's reliability: that of the learned edge that it repeats."""
         later = self._learned.place(head).lag
         directed = head in self.graph.children(tail)
         tail, head = (self._learned.before(one, -later) for one in (tail, head))
         return self.rank_of_edge(tail, head, directed)
 
     def tie(self, name: str) -> Tie:
-        """Return what the repeated graph says of a variable and the target."""
+        """Return the relation of a variable to the target in the repeated graph."""
         if (directed := self.directed_tie(name)) is not None:
             return directed
         causes = self._learned.causes_in_common(self._learned.place(name).variable, self.target)
@@ -139,7 +140,7 @@ class SearchOverTime(DriverSearch):
 
     @cached_property
     def shares(self) -> dict[str, tuple[float, float]]:
-        """What each variable at a lag explains of the target alone, and the p-value for rows."""
+        """The share of the target that each variable at a lag explains alone, and the p-value."""
         found = {}
         for name in (*self._acting, *self._others):
             rows = self.rows_for(name)
@@ -159,7 +160,7 @@ class SearchOverTime(DriverSearch):
         return super().alpha * self.graph.n_nodes / max(len(self.shares), 1)
 
     def drivers(self) -> list[Driver]:
-        """Return those that act, effects in the same step, and those that contradict the graph."""
+        """Return variables that act, effects in the same step, and contradictions of the graph."""
         found = [self.driver(name) for name in self._acting]
         for name in self._others:
             is_effect = self.tie(name)[0] == "effect"
@@ -171,7 +172,7 @@ class SearchOverTime(DriverSearch):
         return found
 
     def others(self, found: Sequence[Driver]) -> tuple[str, ...]:
-        """Return the variables that are drivers at no lag."""
+        """Return the variables that are not drivers at any lag."""
         met = {self.target, *(self._learned.place(driver.name).variable for driver in found)}
         places = map(self._learned.place, self._learned.graph.nodes)
         return tuple(dict.fromkeys(one.variable for one in places if one.variable not in met))

@@ -38,18 +38,18 @@ class EdgeEffect:
     def of(cls, nats: float, df: float, n_rows: float, entropy: float | None) -> "EdgeEffect":
         """Return the effect and its intervals.
 
-        Twice the log-likelihood ratio is about noncentral chi-square, the root of which has a
-        standard deviation of about one.
+        Twice the log-likelihood ratio has approximately a noncentral chi-square distribution. Its
+        square root has a standard deviation of about one.
 
         Parameters
         ----------
         nats : float
-            Mean log-likelihood ratio of a row.
+            The mean log-likelihood ratio per row.
         df : float
             Degrees of freedom.
         n_rows : float
         entropy : float or None
-            Of a categorical variable; None if it is numeric.
+            The entropy of a categorical variable; None if it is numeric.
         """
         ratio = math.sqrt(max(2 * n_rows * nats - df, 0.0))
         roots = ratio, max(ratio - _WIDTH, 0.0), ratio + _WIDTH
@@ -69,7 +69,7 @@ def _share(nats: float, entropy: float | None) -> float:
 
 
 def share_text(share: float) -> str:
-    """Return a share in percent, small ones with two digits that count."""
+    """Return a share in percent; small shares have two significant digits."""
     percent = 100 * share
     if percent >= 10 or percent == 0:
         return f"{percent:.0f} %"

@@ -1,4 +1,4 @@
-"""Drivers of a target: of rows that are independent, or over time.
+"""Drivers of a target, for independent rows or over time.
 
 In: a `BayesianNetwork`, a target, and the `Background` of a fit. Out: `Drivers`.
 """

@@ -44,7 +44,7 @@ _NODES_AROUND = 12
 
 @dataclass(frozen=True, eq=False)
 class Findings:
-    """What a learner has found, as far as it applies to the learner.
+    """The results of a learner that explanations need.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class Findings:
         The data.
     graph, dag : Graph
     test : IndependenceTest
-        Over the variables of `table`, by their position.
+        A CI test of the variables of `table`, given by their positions.
     score : Score
     separating_sets : mapping of frozenset of str to tuple of str
     candidates : mapping of str to tuple of str, or None
@@ -60,23 +60,24 @@ class Findings:
     sieve : SieveRecord or None
     strengths : EdgeStrengths or None
     constraints : Constraints or None
-        What knowledge says of the directed edges between the variables of `table`.
+        The constraints of knowledge on the variables of `table`.
     confirmed : collection of (str, str)
         Directed edges of the graph whose direction the data confirm.
     by_knowledge : collection of (str, str)
         Directed edges of the graph whose direction knowledge decides.
     by_time : collection of (str, str)
-        Those of them that follow from the order of time.
+        The directions among them that follow from the order of time.
     margins : mapping of (str, str) to float
-        For edges of the DAG, by how much the score falls if they are reversed.
+        For edges of the DAG, how much the score falls if they are reversed.
     deterministic : mapping of frozenset of str to str
-        For two variables that determine each other, or categories of each other: how.
+        For two variables of which one determines the other, or a category of it: the relation in
+        words.
     as_numbers : AsNumbers or None
         The rows as numbers, if some variables are numeric.
     by_rank : bool
-        Whether machines saw numeric variables binned by their ranks.
+        Whether machines used bins of the ranks of numeric variables.
     machine_rows : Table or None
-        The rows that machines were trained on, if these are not all.
+        The rows that machines were trained on, if they are not all rows.
     effects, small : mapping of (str, str) to EdgeEffect
         The effect sizes of edges of the DAG, and of those left out because of their size.
     """
@@ -111,7 +112,7 @@ class Findings:
     def explain(self, x: str, y: str, *, quick: bool = False) -> EdgeSupport:
         """Gather the support of one pair.
 
-        Quick: without association and rules, which take a scan of all columns.
+        Quick support has no association and no rules, which take a scan of all columns.
         """
         for name in (x, y):
             if name not in self.position:
@@ -156,9 +157,9 @@ class Findings:
         ----------
         edges : iterable of (str, str)
         n_machines : int, optional
-            How many columns' machines to train again to read their rules, in the order of the
-            edges; an edge for which one is lacking gets no rules, and no association with all
-            columns. All by default.
+            The number of columns whose machines are trained again to read their rules, in the order
+            of the edges. An edge without both machines gets no rules, and no association with all
+            columns. By default, all are trained.
         """
         trained: set[str] = set()
         explained = []
@@ -171,7 +172,7 @@ class Findings:
         return explained
 
     def frame(self) -> pd.DataFrame:
-        """Return one line for every pair of variables, with what is cheap to tell."""
+        """Return a frame with a row for every pair of variables, without expensive columns."""
         names = np.array(self.table.names, dtype=object)
         first, second = np.triu_indices(len(names), 1)
         place = self.position
@@ -223,7 +224,7 @@ class Findings:
     def rules_of(self, target: str, other: str | None = None) -> tuple[Rule, ...]:
         """Return the rules of a variable's machine, the highest gain first; none without one.
 
-        `other` is a variable that they must have.
+        The rules must contain the variable `other`, if it is given.
         """
         if self._machines is None or target not in self._machines.sieve.names:
             return ()

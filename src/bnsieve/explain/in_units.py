@@ -32,10 +32,10 @@ class InUnits:
     ----------
     tail, head : str
     correlation : float or None
-        Of the ranks of two numbers.
+        The correlation of the ranks of two numeric variables.
     slope, error : float or None
-        For two numbers, the change of `head` per unit of `tail` with `others` held fixed, by least
-        squares, and its standard error, which allows for uneven noise.
+        For two numeric variables, the change of `head` per unit of `tail` with `others` held fixed,
+        by least squares. Its standard error allows for noise of different size in different rows.
     others : tuple of str
         The other parents of `head`.
     state : hashable or None
@@ -55,11 +55,11 @@ class InUnits:
     parts: tuple[tuple[Hashable, float], ...]
 
     def where(self, place: Hashable, tail: str) -> str:
-        """Say where the tail, under this name, lies: in a range, or what its state is."""
+        """Return the range or the state of the tail in words, with the given name."""
         return place.of(tail) if isinstance(place, Range) else f"{tail} = {place}"
 
     def facts(self) -> list[tuple[str, str]]:
-        """Return what is known, each with its title."""
+        """Return the known facts, each with a title."""
         facts = []
         if self.slope is not None:
             held = f", {', '.join(self.others)} as {_is(self.others)}" if self.others else ""
@@ -82,7 +82,7 @@ class InUnits:
 def in_units(
     table: Table, numbers: Collection[str], tail: str, head: str, others: Sequence[str]
 ) -> InUnits | None:
-    """Return a directed edge in units; None if neither end is numeric, or nothing is known.
+    """Return a directed edge in units; None if neither end is numeric, or no value is known.
 
     Parameters
     ----------

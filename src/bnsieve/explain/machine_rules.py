@@ -1,6 +1,6 @@
-"""The rules of machines, which are trained again as they were, with their own seeds.
+"""The rules of machines, which are trained again with the same seeds.
 
-In: the rows, and what the sieve was told. Out: rules of a column's machine.
+In: the rows, and the settings of the sieve. Out: the rules of a column's machine.
 """
 
 from collections.abc import Callable
@@ -25,9 +25,9 @@ class MachineRules:
         The rows that machines were trained on.
     sieve : SieveRecord
     constraints : Constraints
-        What knowledge says of the directed edges between the variables of `table`.
+        The constraints of knowledge on the variables of `table`.
     by_rank : bool
-        Whether machines saw numbers binned by their ranks; else their bins.
+        Whether machines used bins of the ranks of numbers, instead of the bins of the table.
     """
 
     table: Table
@@ -37,7 +37,7 @@ class MachineRules:
 
     @cached_property
     def of(self) -> Callable[[str], list[Rule]]:
-        """From a variable to the rules of its machine, which is trained when first asked for."""
+        """The rules of a variable's machine, which is trained at the first call."""
         return cache(self._rules)
 
     def _rules(self, target: str) -> list[Rule]:

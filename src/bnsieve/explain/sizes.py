@@ -1,15 +1,15 @@
-"""The sign and size of edges: how strongly two adjacent variables go together, and with which sign.
+"""The sign and size of edges: the strength of the dependence of two adjacent variables.
 
-In: the counts of each variable with its parents, and rows where variables are numeric. Out: an
+In: the counts of each variable with its parents, and rows if variables are numeric. Out: an
 `EdgeSize` for each edge of the DAG, with the other parents of its head held fixed.
 
 One definition serves all kinds of variables. A scale (numeric, of ordered categories, or of two
-states) is represented by its ranks; another variable by an indicator of each state. What the other
-parents explain of these, by least squares, is taken away. The size is the root of the mean squared
-canonical correlation of what is left. Without other parents it is Spearman's correlation of two
-scales (phi of two variables of two states), Cramér's V of two categories, and the correlation ratio
-of ranks otherwise. Where two scales have much in common that their ranks do
-not show, because one rises and falls along the other, their states are compared as categories.
+states) is represented by its ranks; another variable by an indicator of each state. The part that
+the other parents explain, by least squares, is removed. The size is the root of the mean squared
+canonical correlation of the residuals. Without other parents, it is Spearman's correlation of two
+scales (phi for two variables of two states), Cramér's V of two categories, and the correlation
+ratio of ranks otherwise. If two scales depend on each other in a way that ranks miss, because one
+rises and falls along the other, their states are compared as categories.
 """
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
@@ -76,7 +76,7 @@ class EdgeSize:
 
     @property
     def is_signed(self) -> bool:
-        """Whether more and less mean something for both ends."""
+        """Whether both ends have an order, so that the size has a sign."""
         return self.kind == "rank correlation"
 
     def __str__(self) -> str:
@@ -116,14 +116,14 @@ class _Common:
 def edge_sizes(
     counts: FamilyCounts, table: Table | None, numbers: Collection[str]
 ) -> dict[frozenset[str], EdgeSize]:
-    """Return the size of each edge of the DAG that can be told.
+    """Return the size of each edge of the DAG, as far as it can be computed.
 
     Parameters
     ----------
     counts : FamilyCounts
         Of all rows.
     table : Table or None
-        Rows, for families with numeric variables; of bins, the places are taken if there are none.
+        Rows, for families with numeric variables. Without rows, the positions of bins are used.
     numbers : collection of str
         The numeric variables.
     """

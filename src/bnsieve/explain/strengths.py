@@ -1,4 +1,4 @@
-"""Edge strengths: the same learner on many resampled tables.
+"""Edge strengths: the same learner fitted to many resampled tables.
 
 In: a table and a function that learns a graph from one. Out: `EdgeStrengths`: the share of
 replicates that have each edge, its direction in these, and the averaged graph.
@@ -59,9 +59,9 @@ class EdgeStrengths:
 
     @property
     def direction(self) -> NDArray[np.float64]:
-        """Share of those in which it points to the second, shape (n_pairs,).
+        """Share of these in which the edge points to the second node, shape (n_pairs,).
 
-        An undirected edge counts one half each way, as in bnlearn.
+        An undirected edge counts one half for each direction, as in bnlearn.
         """
         forward = self.counts @ np.array([1.0, 0.0, 0.5])
         share: NDArray[np.float64] = forward / self.counts.sum(axis=1)
@@ -73,9 +73,9 @@ class EdgeStrengths:
         return inclusion_threshold(self.strength)
 
     def of(self, x: str, y: str) -> tuple[float, float]:
-        """Return the strength of the edge between x and y, and the share of it that is x -> y.
+        """Return the strength of the edge between x and y, and the share of x -> y in it.
 
-        The second is NaN if they are adjacent in no replicate.
+        The second number is NaN if they are not adjacent in any replicate.
         """
         for name in (x, y):
             if name not in self.nodes:
@@ -90,8 +90,8 @@ class EdgeStrengths:
     def to_frame(self) -> pd.DataFrame:
         """Return a frame with columns from, to, strength and direction, the strongest first.
 
-        As in bnlearn's ``boot.strength`` each pair comes twice, once each way; pairs that were
-        adjacent in no replicate are left out.
+        As in bnlearn's ``boot.strength``, each pair has two rows, one for each direction. Pairs
+        that are not adjacent in any replicate are left out.
         """
         ends = np.array(self.nodes, dtype=object)[self.pairs]
         strength, direction = self.strength, self.direction
@@ -110,18 +110,19 @@ class EdgeStrengths:
         )
 
     def graph(self, threshold: float | None = None) -> Graph:
-        """Return the averaged graph: a CPDAG, or what knowledge makes of one.
+        """Return the averaged graph: a CPDAG, or with knowledge an MPDAG.
 
-        It has the edges whose strength exceeds the threshold. Those that point one way in most of
-        the replicates that have them are directed to begin with, the strongest first and never into
-        a cycle; the result is the class of the DAGs that agree. Where there is no such class,
-        every edge first takes the direction that it has more often. Edges with one lawful direction
-        have that one; they are left out if it closes a cycle.
+        It has the edges whose strength exceeds the threshold. Edges with the same direction in most
+        of the replicates that have them are directed first, the strongest before the others, and
+        never into a cycle. The result is the equivalence class of the DAGs that agree. If there is
+        no such class, every edge first takes its more frequent direction. If knowledge allows only
+        one direction, the edge has that direction, or is left out if it closes a cycle.
 
         Parameters
         ----------
         threshold : float, optional
-            Between 0 and 1; `threshold` if not given. Edges of strength 1 are always in.
+            Between 0 and 1; by default the property `threshold`. Edges of strength 1 are always
+            included.
         """
         threshold = self.threshold if threshold is None else threshold
         strength = self.strength
@@ -162,23 +163,23 @@ def inclusion_threshold(strengths: Sequence[float] | NDArray[np.float64]) -> flo
     """Return the data-driven threshold of Scutari and Nagarajan (2013).
 
     With ideal data, every strength would be 0 or 1, and the distribution function of the strengths
-    would be constant between. The threshold is the quantile of the constant that is closest to the
-    observed distribution function, by the area between the two. This constant is the value of the
-    function at one half. So the threshold is the largest strength that is at most one half: an edge
-    is in the averaged graph if more than half of the replicates have it. (bnlearn finds the
+    would be constant between these. The threshold is the quantile of the constant that is closest
+    to the observed distribution function, by the area between the two. This constant is the value
+    of the function at one half. So the threshold is the largest strength that is at most one half:
+    an edge is in the averaged graph if more than half of the replicates have it. (bnlearn finds the
     constant numerically, and may arrive at the next strength above.)
 
     Parameters
     ----------
     strengths : sequence of float
-        Of all pairs; zeros make no difference and may be left out.
+        The strengths of all pairs. Zeros make no difference and may be left out.
     """
     values = np.asarray(strengths, dtype=np.float64)
     return float(values[values <= 0.5].max(initial=0.0))
 
 
 def resampled_rows(n_rows: int, resample: Resample, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Draw the rows of one replicate: half of them without repeats, or as many with repeats."""
+    """Draw the rows of one replicate: half of them without repeats, or all with repeats."""
     if resample == "half":
         return np.sort(rng.permutation(n_rows)[: max(1, n_rows // 2)])
     return np.sort(rng.integers(0, n_rows, n_rows))
@@ -187,13 +188,13 @@ def resampled_rows(n_rows: int, resample: Resample, rng: np.random.Generator) ->
 def resampled_entities(
     entities: NDArray[np.integer], resample: Resample, rng: np.random.Generator
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Draw the rows of one replicate by entity: all rows of each that is drawn.
+    """Draw the rows of one replicate by entity: all rows of each drawn entity.
 
     Returns
     -------
     rows : ndarray of int64
     entities : ndarray of int32
-        Of these rows: one that is drawn twice is two.
+        The entities of these rows. An entity that is drawn twice counts as two.
     """
     whose, sizes = np.unique(entities, return_inverse=True, return_counts=True)[1:]
     drawn = resampled_rows(len(sizes), resample, rng)
@@ -220,18 +221,18 @@ def edge_strengths(
     ----------
     table : Table
     learn : callable
-        Takes a table, which may lack columns that are missing in all rows drawn, and a seed;
-        called by several threads.
+        Takes a table and a seed, and is called by several threads. The table lacks columns that are
+        missing in all drawn rows.
     n : int
         Number of replicates.
     resample : {"half", "bootstrap"}
     random_state : int, RandomState, Generator or None
-        Each replicate has its own stream, so that the result depends on nothing else.
+        The seed. Each replicate has its own stream, so the result depends on nothing else.
     n_jobs : int or None
     progress : callable, optional
-        Called with the number of replicates done and `n` after each, by one thread at a time.
+        Called after each replicate with the number done and `n`, by one thread at a time.
     by_entity : bool, default False
-        Whether entities are drawn, with all their rows, and not rows.
+        Whether entities with all their rows are drawn, instead of rows.
     """
     if n < 1:
         raise ValueError(f"n, the number of replicates, must be at least 1; got {n}")

@@ -142,10 +142,10 @@ def rank_edges(
 ) -> tuple[Edge, ...]:
     """Return the edges of a graph, which is the learner's or a part of it, the most reliable first.
 
-    They are ordered by strength, else by net score gain; strengths of required edges do not count,
-    as every replicate has them. Edges between variables that determine
-    each other come last, because which of these are adjacent is arbitrary; `deterministic` names
-    them, each with the reason.
+    They are ordered by strength, or else by net score gain. Strengths of required edges are
+    ignored, because every replicate has these edges. Edges between variables that determine each
+    other come last, because which of these are adjacent is arbitrary; `deterministic` names them,
+    each with the reason.
     """
     margins: Mapping[tuple[str, str], float] = getattr(learner, "edge_margins_", {})
     margin_of = {frozenset(ends): margin for ends, margin in margins.items()}
@@ -206,9 +206,9 @@ def reliability_of(
     tail, head : str
     directed : bool
     confirmed, by_knowledge : collection of (str, str)
-        Directions that the data confirm, and those that were given.
+        Directions that the data confirm, and directions that knowledge decides.
     by_time : collection of (str, str)
-        Those of the given ones that follow from the order of time.
+        Directions decided by knowledge that follow from the order of time.
     """
     if not directed:
         return "undetermined"
@@ -218,7 +218,7 @@ def reliability_of(
 
 
 def count_directions(edges: Iterable[Edge]) -> dict[Reliability, int]:
-    """Count edges by the reliability of their direction; what is given only if there is any."""
+    """Count edges by the reliability of their direction; knowledge and time only if they occur."""
     found = Counter(edge.reliability for edge in edges)
     return {word: found[word] for word in RELIABILITY if word not in GIVEN or found[word]}
 
@@ -431,7 +431,7 @@ class EdgeSupport:
 
 
 def plain_values(value: Any) -> Any:
-    """Return what JSON can hold: tuples as lists, values of other types as strings."""
+    """Return a value for JSON: tuples as lists, values of other types as strings."""
     if isinstance(value, Mapping):
         return {key: plain_values(part) for key, part in value.items()}
     if isinstance(value, list | tuple):

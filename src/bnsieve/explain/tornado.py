@@ -1,7 +1,7 @@
 """A tornado plot as SVG: one bar per driver with its interval, every name escaped.
 
-In: `Bar`s, the first at the top. Out: a `Picture`, legible from 320 pixels of width on: the name
-and the difference of a bar stand above it.
+In: `Bar`s, the first at the top. Out: a `Picture` that is legible from a width of 320 pixels on.
+The name and the difference of a bar are above it.
 """
 
 import math
@@ -27,16 +27,16 @@ class Bar:
     Attributes
     ----------
     name, text : str
-        What stands above it, on the left and on the right.
+        The texts above it, on the left and on the right.
     value, low, high : float
-        NaN for an interval that there is not.
+        The value and the ends of the interval; NaN if there is no interval.
     is_solid : bool
-        Whether it is filled: the sign is certain, and the variable may be a cause.
+        Whether it is filled: the sign is determined, and the variable may be a cause.
     is_late : bool
         Whether it may have been recorded after the target.
     sets_scale : bool
-        Whether the scale has room for all of it. An effect of the target is drawn to the edge: it
-        is often many times as large as what any cause does.
+        Whether the scale is long enough for the whole bar. An effect of the target is cut off at
+        the edge, because it is often many times as large as any cause.
     """
 
     name: str
@@ -55,7 +55,7 @@ class Bar:
 
     @property
     def colour(self) -> str:
-        """By its sign."""
+        """The colour for its sign."""
         return Colour.LINE if self.value > 0 else Colour.EXTRA
 
 
@@ -66,9 +66,9 @@ def draw_tornado(bars: Sequence[Bar], title: str, unit: str, n_more: int) -> Pic
     ----------
     bars : sequence of Bar
     title, unit : str
-        Above the bars, and below their scale.
+        Texts above the bars, and below their scale.
     n_more : int
-        Drivers that are not drawn.
+        The number of drivers that are not drawn.
     """
     scaled = [bar for bar in bars if bar.sets_scale] or bars
     ends = [x for bar in scaled for x in bar.ends]

@@ -1,4 +1,4 @@
-"""Base of all learners: `fit`, its result, and questions about it.
+"""The base class of all learners: `fit`, its result, and questions about it.
 
 In: parameters, and any data that `fit` reads. Out: a fitted estimator, whose `FitResult` holds what
 was learned. A learner adds one step, from a table to a directed skeleton.
@@ -61,7 +61,7 @@ class _Fitted:
 
 
 def fitted(path: str) -> Any:
-    """Return a property of a learner that reads a part of its `fit_result_`."""
+    """Return a property of a learner that reads one part of its `fit_result_`."""
     return _Fitted(path)
 
 
@@ -100,20 +100,20 @@ class StructureLearner(BaseEstimator, ABC):
     Attributes
     ----------
     fit_result_ : FitResult
-        Everything that `fit` found, in one immutable record; the other attributes read it.
+        All results of `fit`, in one immutable record. The other attributes read it.
     graph_ : Graph
         The learned graph over all columns: a CPDAG; with knowledge a maximally oriented graph
         (MPDAG), which also has the directed edges that knowledge decides and those that follow.
     dag_ : Graph
-        The DAG that was found; `graph_` is its equivalence class.
+        The learned DAG; `graph_` is its equivalence class.
     confirmed_edges_ : tuple of (str, str)
-        Directed edges of `graph_`, tail first, whose direction the data confirm: it follows from
-        independence tests given up to two neighbours, without contradiction and without knowledge.
+        Directed edges of `graph_`, tail first, whose direction the data confirm: it follows from CI
+        tests given up to two neighbours, without contradiction and without knowledge.
     knowledge_edges_ : tuple of (str, str)
-        Directed edges of `graph_`, tail first, whose direction knowledge decides: it allows no
-        other, or the direction follows only from such ones. They are assumptions, not results.
+        Directed edges of `graph_`, tail first, whose direction knowledge decides: knowledge allows
+        no other, or the direction follows from such directions. They are assumptions, not results.
     separating_sets_ : dict of frozenset of str to tuple of str
-        For two columns that are not adjacent, the columns given which a test found them
+        For two columns that are not adjacent, a set of columns given which a test found them
         independent.
     constant_features_ : tuple of str
         Columns with a single category: nothing can be learned about them.
@@ -128,8 +128,8 @@ class StructureLearner(BaseEstimator, ABC):
     missing_strategy_ : {"testwise", "category", "em"}
         The missing-data strategy; "testwise" where no value is missing.
     preparation_ : Preparation or None
-        The inferred role of each column, and what was done about it. `score`, `predict` and
-        `update` do the same to later rows. None if data was not prepared.
+        The inferred role and the preparation of each column. `score`, `predict` and `update`
+        prepare later rows in the same way. None if the data were not prepared.
     strengths_ : EdgeStrengths or None
         Edge strengths, after `bootstrap`; None before.
     """
@@ -160,18 +160,18 @@ class StructureLearner(BaseEstimator, ABC):
 
     @property
     def feature_names_in_(self) -> NDArray[np.object_]:
-        """The columns that were learned from."""
+        """The columns of the training rows."""
         return np.array(self.dag_.nodes, dtype=object)
 
     @property
     def network_(self) -> BayesianNetwork:
-        """The one network of this fit, which answers all questions.
+        """The network of this fit, which answers all queries.
 
-        It has the CPTs of `dag_` (posterior means, equivalent sample size 1) with the counts behind
-        them, the equivalence class, numbers in their units beside their bins, the graphs of
-        `bootstrap` and the rules of the machines. Of a learner that was saved without its rows it
-        has CPTs, counts and class: numeric variables have their bins only, and there are no
-        intervals of effects, no replicate graphs and no rules.
+        It has the CPTs of `dag_` (posterior means, equivalent sample size 1) and their counts, the
+        equivalence class, regressions of numeric variables in units beside their bins, the graphs
+        of `bootstrap`, and the rules of the machines. If the learner was saved without its rows,
+        the network has only CPTs, counts and the equivalence class. Numeric variables then have
+        only their bins, and there are no intervals of effects, no replicate graphs and no rules.
         """
         check_is_fitted(self, "fit_result_")
         if self._network is None or self._network[0] is not self.fit_result_:
@@ -191,11 +191,11 @@ class StructureLearner(BaseEstimator, ABC):
         Parameters
         ----------
         X : DataFrame, Arrow table, array, Table, path, dataset, iterator, SqlTable or CountSource
-            One variable per column; `prepare` says what becomes of columns that hold no categories.
-            Rows that lie elsewhere: the path of a CSV file, a Parquet file or a folder of these, a
-            list of paths, a pyarrow or Ray dataset, an iterator of Arrow batches, a function that
-            returns one, a DuckDB relation, a polars LazyFrame, an Ibis table, an ADBC cursor, a
-            Spark DataFrame, a `bnsieve.rows.SqlTable`, or a `bnsieve.counts.CountSource`.
+            One variable per column; the parameter `prepare` decides how columns become variables.
+            For rows that are not in memory: the path of a CSV file, a Parquet file or a folder of
+            these, a list of paths, a pyarrow or Ray dataset, an iterator of Arrow batches, a
+            function that returns one, a DuckDB relation, a polars LazyFrame, an Ibis table, an ADBC
+            cursor, a Spark DataFrame, a `bnsieve.rows.SqlTable`, or a `bnsieve.counts.CountSource`.
         y : ignored
             Present because scikit-learn's pipelines pass it.
 
@@ -248,16 +248,16 @@ class StructureLearner(BaseEstimator, ABC):
         return Sampling()
 
     def score(self, X: Any, y: Any = None) -> float:
-        """Return the mean log-likelihood of rows under `network_`, in nats per row, in bins.
+        """Return the mean log-likelihood of rows under `network_`, in nats; numbers as bins.
 
-        On held-out rows it says how well the network explains new data; higher is better.
-        `sklearn.model_selection.cross_val_score` uses it. For a row with missing values it is the
-        likelihood of the known ones.
+        On held-out rows, it measures how well the network explains new data; higher is better.
+        `sklearn.model_selection.cross_val_score` uses it. For a row with missing values, it is the
+        likelihood of the known values.
 
         Parameters
         ----------
         X : DataFrame, Arrow table, array or Table
-            The columns of the data that was learned from, prepared as that was.
+            Rows with the columns of the training rows. They are prepared in the same way.
         y : ignored
             Present because scikit-learn's tools pass it.
         """

@@ -1,9 +1,10 @@
-"""PC, HITON-PC and FSMB-PC as estimators: the algorithms to which the sieve is compared.
+"""PC, HITON-PC and FSMB-PC as estimators: the algorithms that the sieve is compared with.
 
-In: data. Out: fitted estimators. All three ask the same test object, which counts what it is asked.
-The paper's figures come out with ``alpha=0.01``, ``ci_test="chi2"``, sets of up to three variables
-and, for the two local algorithms, ``join="either"``; its counts hold repeated tests, and its PC
-(pgmpy's) lost edges between colliders that contradict each other, which here none does.
+In: data. Out: fitted estimators. All three use the same test object, which counts its tests. The
+settings ``alpha=0.01``, ``ci_test="chi2"``, conditioning sets of up to three variables and, for the
+two local algorithms, ``join="either"`` reproduce the paper's figures. There are two differences:
+the paper also counts repeated tests, and its PC (pgmpy's) loses edges between contradicting
+colliders.
 """
 
 from abc import abstractmethod
@@ -54,9 +55,9 @@ class PC(_TestBasedLearner):
     Parameters
     ----------
     variant : {"stable", "original"}, default "stable"
-        "stable" gives the same skeleton for any order of the columns and uses several threads;
-        "original" needs fewer tests, works through the columns in the order of their names, and
-        uses one thread after the first level.
+        "stable" gives the same skeleton for any order of the columns and uses several threads.
+        "original" needs fewer tests, takes the columns in the order of their names, and uses one
+        thread after the tests with an empty conditioning set.
     alpha : float, default 0.01
         Two variables are dependent if the test's p-value is below alpha.
     ci_test : {"auto", "chi2", "g2", "mi", "permutation"} or CITest, default "auto"
@@ -90,7 +91,7 @@ class PC(_TestBasedLearner):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class LocalLearner(_TestBasedLearner):
-    """The parameters of `HitonPC` and `FSMBPC`, which find the neighbours of each column.
+    """The base of `HitonPC` and `FSMBPC`, which find the neighbours of each column.
 
     Parameters
     ----------
@@ -102,9 +103,9 @@ class LocalLearner(_TestBasedLearner):
     max_conditioning : int or None, default 3
         Largest number of variables in a conditioning set; None for no limit.
     join : {"both", "either"}, default "both"
-        Join two columns if each is among the other's neighbours, or if one is. "both" is the
-        symmetry correction that the theory asks for; "either" finds more edges, true and false.
-        The paper's figures are those of "either" with Pearson's chi-square.
+        Whether two columns are adjacent if each finds the other ("both"), or if one of them does
+        ("either"). "both" is the symmetry correction of the theory. "either" finds more edges, true
+        and false, and is the setting of the paper.
     knowledge : Knowledge or None, default None
         Arrows that must, or may not, be in the graph.
     missing : {"testwise", "category", "em"}, default "testwise"

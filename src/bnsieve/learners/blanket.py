@@ -1,9 +1,9 @@
-"""The Markov blanket of one column, learned without learning all of the network.
+"""The Markov blanket of one column, learned without the rest of the network.
 
-In: data and a target. Out: a `Blanket`. The blanket (parents, children and the children's other
-parents) is all of the network that says anything about the target once it is known. Its members
-are neighbours of the target or of a neighbour: so the columns that matter to the target, and those
-that matter to these, are enough to find it.
+In: data and a target. Out: a `Blanket`. Given the blanket (parents, children and the children's
+other parents), the target is independent of all other columns. Its members are adjacent to the
+target or to one of its neighbours. So the candidates of the target and the candidates of these are
+enough to find it.
 """
 
 import warnings
@@ -34,21 +34,21 @@ _HEAD = 3
 
 @dataclass(frozen=True, eq=False)
 class Blanket:
-    """What was learned about one column.
+    """The Markov blanket of one column, and the network around it.
 
     Attributes
     ----------
     target : str
     members : tuple of str
-        Its Markov blanket: all columns that say something about it once the others are known.
+        Its Markov blanket. Given these columns, the target is independent of all others.
     graph : Graph
-        Of the target and the members: what of it the data determine.
+        The equivalence class over the target and the members.
     network : BayesianNetwork
-        The same with probability tables; its `predict` needs the members only.
+        A network over the same columns. Its `predict` needs only the members.
     examined : tuple of str
-        The columns among which the blanket was sought.
+        The columns that the search for the blanket considered.
     learner : StructureLearner
-        Fitted to these columns: it explains edges, and how reliable they are.
+        The learner fitted to these columns, which explains edges and their reliability.
     """
 
     target: str
@@ -60,26 +60,26 @@ class Blanket:
 
     @property
     def preparation(self) -> Preparation | None:
-        """The preparation of the columns, to be applied to later rows."""
+        """The preparation of the columns, to apply to later rows."""
         return self.learner.preparation_
 
 
 def learn_blanket(data: Any, target: str, learner: StructureLearner | None = None) -> Blanket:
     """Learn the Markov blanket of one column.
 
-    Only the columns around the target are learned from, so that this takes much less time than
-    learning the whole network.
+    Only the columns around the target are used, so this takes much less time than learning the
+    whole network.
 
     Parameters
     ----------
     data : table, path or iterator
-        The rows, as `fit` takes them. Of files too large for memory, `TsetlinSieve` chooses the
-        columns in a sample, and then counts these in all rows.
+        The rows, in any form that `fit` accepts. For files too large for memory, `TsetlinSieve`
+        chooses the columns in a sample, and counts them in all rows.
     target : str
         A column.
     learner : StructureLearner, optional
-        The learner, ``TsetlinSieve()`` by default; it is cloned, not fitted. Its `knowledge`,
-        `prepare`, `random_state` and `n_jobs` are used.
+        The learner, ``TsetlinSieve()`` by default. A clone of it is fitted, so the learner itself
+        does not change. Its `knowledge`, `prepare`, `random_state` and `n_jobs` apply.
 
     Returns
     -------
@@ -158,14 +158,14 @@ def blanket_of(learner: StructureLearner, target: str) -> tuple[Graph, BayesianN
 def surroundings(
     table: Table, target: str, also: Iterable[str], seed: int, n_jobs: int | None
 ) -> list[str]:
-    """Return the target, what matters to it, and what matters to these, sorted by name.
+    """Return the target, its candidates, and the candidates of these, sorted by name.
 
     Parameters
     ----------
     table : Table
     target : str
     also : iterable of str
-        Columns to count among those that matter to the target.
+        Columns to add to the candidates of the target.
     seed : int
         Of the machines; each column has its own stream.
     n_jobs : int or None

@@ -1,10 +1,9 @@
-"""How often a learner finds each edge again in resampled rows.
+"""How often a learner finds each edge in resampled rows.
 
 In: a fitted learner. Out: its edge strengths; its `FitResult` is replaced by one with strengths and
-the DAGs of the replicates. Replicates can be kept in a folder, so that a bootstrap that was ended
-goes on where it stood. The name of a file is a hash of all that its graphs depend on: rows, seed,
-parameters, version. So a file of other rows is never mistaken for one of these, and runs can share
-a folder.
+the DAGs of the replicates. Replicates can be kept in a folder, so that an interrupted bootstrap can
+resume. The name of each file is a hash of everything its graph depends on: rows, seed, parameters,
+version. So runs can share a folder, and no run reads a file of other rows.
 """
 
 import hashlib
@@ -42,38 +41,36 @@ def bootstrap(
     progress: bool | Progress = False,
     folder: str | PathLike[str] | None = None,
 ) -> EdgeStrengths:
-    """Learn again from resampled rows, and see how often each edge is found.
+    """Learn again from resampled rows, and count how often each edge is found.
 
-    Each replicate also settles by chance what the data leave open: of two duplicate columns,
-    either may be the one that is adjacent to the others. When the data are files, the rows of
-    the sample are resampled. Where rows of one entity belong together (``by=`` without ``time=``),
-    entities are resampled, each with all its rows.
+    Each replicate breaks ties at random: of two duplicate columns, either may take the edges. If
+    the data are large files, the rows of the sample are resampled. With ``by=`` and without
+    ``time=``, entities are resampled, each with all its rows.
 
     Parameters
     ----------
     n : int, default 200
         Number of replicates.
     resample : {"half", "bootstrap"}, default "half"
-        The rows of each replicate: half of them, drawn without repeats, or as many as there
-        are, drawn with repeats. Repeated rows look like evidence that is not there, and make
-        false edges stronger.
+        The rows of each replicate: half of them, drawn without repeats, or as many as there are,
+        drawn with repeats. Scores count repeated rows as new evidence, so false edges get stronger.
     random_state : int, RandomState, Generator or None
-        Seed; that of the learner if not given and an int.
+        The seed. By default the learner's, if that is an int.
     n_jobs : int, optional
-        Replicates that run at the same time, in threads of this process; as for the learner if
-        not given. The result is the same.
+        The number of threads, each of which runs one replicate at a time; by default the learner's.
+        The result is the same.
     progress : bool or callable, default False
-        True shows a bar, as `verbose` of the learner does; a callable gets the number of
-        replicates done and `n`.
+        True shows a bar, like `verbose` of the learner. A callable gets the number of replicates
+        done and `n`.
     folder : str or path, optional
-        Where each replicate is kept once it is learned. Called again with the same rows and
-        seed, those that are there are read: a bootstrap that was ended goes on.
+        The folder in which each replicate is kept. If called again with the same rows and seed,
+        `bootstrap` reads the replicates that are there and resumes.
 
     Returns
     -------
     EdgeStrengths
-        Also kept as `strengths_`. They are not kept, and a `DependentRowsWarning` is given, where
-        `fit` found that rows are not independent: resampled rows are too alike then, and every
+        Also kept as `strengths_`. If `fit` found that rows are not independent, they are not kept,
+        and a `DependentRowsWarning` is given: replicates of such rows are too much alike, and every
         edge looks strong.
     """
     check_is_fitted(self, "fit_result_")

@@ -1,6 +1,6 @@
-"""A fitted learner asked whether new rows are like those that it was learned from.
+"""Compare new rows with the training rows of a fitted learner.
 
-In: a learner, and new rows from anywhere. Out: a `bnsieve.check.Check`.
+In: a learner, and new rows in any form. Out: a `bnsieve.check.Check`.
 """
 
 from collections.abc import Hashable, Mapping
@@ -50,30 +50,31 @@ def check(
     """Compare new rows with the training rows: what changed, where, and which rows show it.
 
     Four sections. *Schema*: columns, categories, ranges, missing values and copies of rows.
-    *Margins*: variables that are distributed otherwise. *Mechanisms*: variables that are
-    distributed otherwise given the same parents; a margin that moved only because its parents moved
-    follows from these. *Rows*: the least likely rows, each with the cell that makes it so.
+    *Margins*: variables with a different distribution. *Mechanisms*: variables with a different
+    distribution given the same parents. A margin that changed only because its parents changed
+    follows from these. *Rows*: the least likely rows, each with the cell to blame.
 
     Parameters
     ----------
     rows : see `fit`
         Columns may be absent, new or in another order.
     level : float, default 0.05
-        The share of batches without any change in which a section raises an alarm, at most.
+        The largest share of unchanged batches in which a section may raise a false alarm.
     target : str, optional
-        A variable whose change is attributed to the mechanisms that changed.
+        A variable whose change is divided among the mechanisms that changed.
     state : state, optional
-        Of the target; by default the rarer one of two, else the one that moved most.
+        The state of the target. By default the rarer of two states; with more states, the one whose
+        share changed most.
 
     Returns
     -------
     Check
-        To print, or to take apart.
+        Print it, or read its attributes.
 
     Raises
     ------
     ValueError
-        If no column of the rows was learned from.
+        If the rows have none of the columns of the training rows.
     """
     check_is_fitted(learner, "fit_result_")
     if not 0 < level < 1:
@@ -103,7 +104,7 @@ def _origins(result: FitResult, data: DataSource, source: CountSource) -> Origin
 
 
 def learned_of(result: FitResult, network: BayesianNetwork) -> Learned:
-    """Return a fit as far as new rows are checked against it."""
+    """Return the parts of a fit that new rows are checked against."""
     parts = network.parts
     notes = []
     timeline = result.timeline
@@ -168,7 +169,7 @@ def _columns_changed(result: FitResult, data: DataSource) -> list[SchemaChange]:
 
 
 def texts_for_numbers(plan: Preparation | None, data: DataSource) -> list[SchemaChange]:
-    """Return columns of numbers or dates with cells that cannot be read as such, and could."""
+    """Return a change for each column of numbers or dates that now holds other text."""
     if plan is None or not data.is_small:
         return []
     frame, found = data.to_frame(), []

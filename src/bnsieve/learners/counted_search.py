@@ -1,8 +1,8 @@
-"""A search where only counts are known of the rows: candidates from pairs, and counted in rounds.
+"""A search for data that are available as counts only: candidates come from pairs, in rounds.
 
-In: the association of all pairs, and a search among given candidates. Out: its last result. In rows
-a search asks what else would add to a variable's parents. In counts that takes one more table, so
-candidates that were counted and refused make room for those that come next.
+In: the association of all pairs, and a search among given candidates. Out: its last result. With
+rows, a search can compute what any other variable would add to the parents. With counts, this takes
+one more table, so counted candidates that were not used make room for the next ones.
 """
 
 from collections.abc import Callable
@@ -30,7 +30,7 @@ def search_counts(
     Parameters
     ----------
     search : callable
-        Counts each variable with its candidates, and finds a network among them.
+        Counts each variable with its candidates, and searches for a network among them.
     association : ndarray of float, shape (n_variables, n_variables)
     constraints : Constraints
     """
@@ -61,7 +61,7 @@ def search_counts(
 def direct_first(association: NDArray[np.floating]) -> NDArray[np.float64]:
     """Return a ranking in which pairs that a third variable may explain come last.
 
-    Along a chain, both neighbours in it tell more than its ends tell of each other.
+    In a chain, neighbours have more information about each other than the ends have.
     """
     ranking: NDArray[np.float64] = np.maximum(association, 0.0).astype(np.float64)
     first = 1.0 + ranking.max(initial=0.0)

@@ -1,4 +1,4 @@
-"""Rows in memory of which a sample is searched, as files are."""
+"""Rows in memory that are searched on a sample, as large files are."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from bnsieve.table import Table, drawn_rows, n_drawn
 
 @dataclass(frozen=True, eq=False)
 class DrawnRows(TableRows):
-    """Rows in memory, of which some are drawn, as a `bnsieve.counts.CountSource`.
+    """Rows in memory and a sample of them, as a `bnsieve.counts.CountSource`.
 
     Attributes
     ----------
@@ -19,23 +19,23 @@ class DrawnRows(TableRows):
     drawn : Table
         The sample.
     seed : int
-        It was drawn with.
+        The seed of the sample.
     """
 
     drawn: Table
     seed: int
 
     def sample(self) -> Table:
-        """Return the rows in which candidates are sought."""
+        """Return the sample, in which candidates are chosen."""
         return self.drawn
 
     def larger_sample(self, names: Sequence[str]) -> Table:
-        """Return some columns of more rows."""
+        """Return some columns of a larger sample."""
         n_rows = n_drawn(self.drawn.n_rows, self.table.n_variables)
         return self.table.select(names).take(drawn_rows(self.n_rows, n_rows, self.seed))
 
     def moments(self, names: Sequence[str]) -> Summed:
-        """Return how some columns become real numbers, as seen in the sample, and their sums."""
+        """Return the embedding of some columns, from the sample, and the sums of all rows."""
         embedding = sampled_embedding(self.drawn.select(names), self.categories)
         return Summed(embedding, moments_of(self.table.select(names), embedding))
 

@@ -1,10 +1,10 @@
 """The stage that measures the effect of each edge, and leaves out edges too small to matter.
 
 In: a skeleton with directions, and the scorer of its parent sets. Out: the same without edges whose
-effect is surely below a floor, the effects of those left out, and of those that stay.
+effect is clearly below a limit, the effects of the edges left out, and the effects of the others.
 
-With numeric variables and very many rows everything is significant, what a model leaves unexplained
-above all. An edge is left out only if the upper end of its interval is below the floor.
+With numeric variables and very many rows, everything is significant, even small errors of the
+model. An edge is left out only if the upper end of its interval is below the limit.
 """
 
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ class EffectSizes:
         self._scorer, self._table = scorer, table
 
     def of(self, head: int, parents: Sequence[int]) -> dict[int, EdgeEffect]:
-        """Return the effect of each parent of a variable beside the others."""
+        """Return the effect of each parent of a variable given the others."""
         entropy, told = self._entropy(head), self._scorer.information(head, parents)
         return {
             parent: EdgeEffect.of(own.nats, own.df, own.n_rows, entropy)
@@ -76,9 +76,10 @@ def without_small_effects(
     constraints: Constraints,
     run: Map,
 ) -> tuple[Skeleton, dict[Pair, EdgeEffect]]:
-    """Leave out edges that surely explain less than a share; also return what was left out.
+    """Leave out edges that clearly explain less than a share; also return their effects.
 
-    One edge of a variable goes at a time, the smallest first: without it others may tell more.
+    The edges of a variable are removed one at a time, the smallest first, because the effects of
+    the others may then grow.
 
     Parameters
     ----------
@@ -89,7 +90,7 @@ def without_small_effects(
     constraints : Constraints
         Required edges stay.
     run : Map
-        Spreads the variables over threads.
+        Distributes the variables over threads.
     """
     if min_effect == 0:
         return skeleton, {}

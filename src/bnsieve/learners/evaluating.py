@@ -1,4 +1,4 @@
-"""How good the rows are that a fitted learner makes, and how near to those that it learned from.
+"""The quality of a learner's synthetic rows, and their distance from the training rows.
 
 In: a learner, held-out rows of its table, and optionally the training rows. Out: a
 `SyntheticEvaluation`.
@@ -32,7 +32,7 @@ _FEWEST_ROWS = 20
 
 @dataclass(frozen=True)
 class SyntheticEvaluation:
-    """How close synthetic rows are to real ones, and how near to those that were learned from.
+    """How close synthetic rows are to real rows, and how near to the training rows.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class SyntheticEvaluation:
     disclosure: Disclosure | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all of it as plain values."""
+        """Return everything as plain values."""
         return {
             "fidelity": self.fidelity.to_dict(),
             "disclosure": None if self.disclosure is None else self.disclosure.to_dict(),
@@ -64,22 +64,22 @@ def evaluate_synthetic(
     target: str | None = None,
     random_state: RandomState = None,
 ) -> SyntheticEvaluation:
-    """Compare rows that `synthesize` makes with held-out rows of the table, beside real rows.
+    """Compare synthetic rows with held-out rows of the table, and real rows with the same.
 
-    Fidelity is the mean total variation distance of margins, pairs and triples of variables from
-    held-out rows: of synthetic rows, and of as many real ones, which is what is reachable. Numbers
-    are compared in tenths. With a target, gradient boosting is trained on the synthetic and on the
-    real rows to predict it in the held-out rows. The real rows are drawn from `training`; without
-    these, held-out rows are split into two halves, of which one is compared with.
+    Fidelity is the mean total variation distance from held-out rows, for margins, pairs and triples
+    of variables. It is computed for synthetic rows, and for as many real rows, which show the best
+    possible value. Numbers are compared in ten bins. With a target, gradient boosting is trained on
+    the synthetic rows and on the real rows to predict it in the held-out rows. The real rows are
+    drawn from `training`. Without it, one half of the held-out rows is compared with the other.
 
-    With `training`, synthetic rows are also searched for copies of rows learned from, and for rows
-    that are nearer to these than to held-out rows. That finds memorised rows. It is no privacy
-    guarantee.
+    With `training`, the result also counts synthetic rows that are copies of training rows, and
+    rows that are nearer to training rows than to held-out rows. This finds memorised rows. It is no
+    privacy guarantee.
 
     Parameters
     ----------
     held_out : table, path or iterator
-        Rows of the same table that were not learned from, as `fit` takes them.
+        Rows of the same table that are not among the training rows, in any form that `fit` accepts.
     training : table, path or iterator, optional
         The training rows.
     target : str, optional
@@ -93,7 +93,8 @@ def evaluate_synthetic(
     Raises
     ------
     ValueError
-        If the learner makes no rows (see `synthesize`), or the rows are too few or other ones.
+        If the learner cannot synthesize (see `synthesize`), or if there are too few rows or they
+        are from another table.
     """
     with one_thread_each():
         synthesizer = synthesizer_of(learner)

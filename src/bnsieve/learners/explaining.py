@@ -1,4 +1,4 @@
-"""A `FitResult` explained: what the rooms `explain` and `network` take from a fit.
+"""From a `FitResult` to the inputs of the rooms `explain` and `network`.
 
 In: a `FitResult`, and the parameters of its learner. Out: `Findings`, `Determinism`, the network.
 """
@@ -42,7 +42,7 @@ _MOSTLY = 0.9
 
 
 def findings_of(result: FitResult, parameters: Mapping[str, Any]) -> Findings:
-    """Return what was found, to explain it; the parameters are those of the learner."""
+    """Return the findings to explain; the parameters are those of the learner."""
     table, sieve = result.rows, result.sieve
     counts = CountsTest(
         ScannedCounts(table),
@@ -84,7 +84,7 @@ def findings_of(result: FitResult, parameters: Mapping[str, Any]) -> Findings:
 
 
 def network_of(result: FitResult, parameters: Mapping[str, Any]) -> BayesianNetwork:
-    """Return the one network of a fit; the parameters are those of the learner."""
+    """Return the network of a fit; the parameters are those of the learner."""
     rows, posterior = result.table, result.family_counts.posterior
     varying = set() if rows is None else {*result.numeric_features}.difference(rows.constant)
     entities = None if result.clusters is None else EntityDraws.of(rows, result.n_rows)
@@ -132,7 +132,7 @@ def _independence_test(result: FitResult, counts: CountsTest) -> IndependenceTes
 
 
 def determinism_of(result: FitResult) -> Determinism:
-    """Return which columns are functions or duplicates of others, in counts of all rows."""
+    """Return the columns that are functions or duplicates of others, by counts of all rows."""
     nodes, families = result.dag.nodes, result.family_counts.tables
     tables = [families[name] for name in nodes]
     states: Mapping[str, Sequence[Hashable]] = result.family_counts.states
@@ -151,15 +151,16 @@ def explain(learner: Any, x: str, y: str) -> EdgeSupport:
     Parameters
     ----------
     x, y : str
-        Two columns. Over time, edges are the same at every step: of two past values the same pair
-        is explained with the later one at time t, ``a@t-2`` and ``b@t-1`` as ``a@t-1`` and ``b``.
+        Two columns. Over time, edges are the same at every step. A pair of past values is therefore
+        shifted until the later one is at time t: ``a@t-2`` and ``b@t-1`` become ``a@t-1`` and
+        ``b``.
 
     Returns
     -------
     EdgeSupport
-        To print, or to take apart: association, importance in each other's machine and the
-        rules in which they meet (where there is a sieve), tests, the edge's score gain, and
-        its strength if `bootstrap` was called.
+        Print it, or read its attributes: association, tests, the edge's score gain, and its
+        strength if `bootstrap` was called. Learners with a sieve add the importance in each other's
+        machine and the rules that involve both.
     """
     findings = _findings_of_learner(learner)
     timeline = learner.fit_result_.timeline
@@ -170,64 +171,65 @@ def explain(learner: Any, x: str, y: str) -> EdgeSupport:
 
 
 def support_frame(learner: Any) -> pd.DataFrame:
-    """Return one line for every pair of columns: edge, association and what else is known.
+    """Return a frame with a row for every pair of columns: edge, association and more.
 
-    Columns: x, y, edge ("->", "<-", "-" or empty), association; importance_of_x (in the
-    machine of y), importance_of_y and candidate where there is a sieve; separating_set;
-    strength and direction (of x -> y) if `bootstrap` was called.
+    Columns: x, y, edge ("->", "<-", "-" or empty), association; importance_of_x (in the machine of
+    y), importance_of_y and candidate, if the learner has a sieve; separating_set; strength and
+    direction (of x -> y) if `bootstrap` was called.
     """
     return _findings_of_learner(learner).frame()
 
 
 def edge_gains(learner: Any) -> list[ScoreGain]:
-    """Return by how much the score falls without each edge of `dag_`, the most first.
+    """Return how much the score falls without each edge of `dag_`, the largest first.
 
-    In nats: a network that differs in this edge alone explains the data worse by a factor of
-    ``exp(gain)``. When the data are files, the rows of the sample count.
+    The gain is in nats: without the edge, and with all others unchanged, the data are less likely
+    by a factor of ``exp(gain)``. For large files, it is computed from the sample.
     """
     return _findings_of_learner(learner).edge_gains()
 
 
 def determinism(learner: Any) -> Determinism:
-    """Say which columns are functions of others, and which categories occur in the same rows.
+    """Find columns that are functions of others, and categories that occur in the same rows.
 
-    Only adjacent columns are compared, in counts of all rows. A claim needs ten rows that would
-    contradict it by chance, of which at most one in a hundred does. Numeric columns that are
-    weighted sums of others, adjacent or not, are found in the rows in memory: less than a
-    thousandth of the variance is left, and each half of the rows foretells the other.
+    Only adjacent columns are compared, by counts of all rows. A relation is reported only if chance
+    would make at least ten rows contradict it, and at most one in a hundred of this number does.
+    Numeric columns that are weighted sums of others, adjacent or not, are found in the rows in
+    memory: less than a thousandth of the variance is left, and each half of the rows predicts the
+    other.
 
     Returns
     -------
     Determinism
-        To print, or to take apart: `functions`, `facts`, one-way `implications` and `linear`.
+        Print it, or read `functions`, `facts`, one-way `implications` and `linear`.
     """
     check_is_fitted(learner, "fit_result_")
     return determinism_of(learner.fit_result_)
 
 
 def drivers(learner: Any, target: str, state: Hashable = None, *, interval: float = 0.9) -> Drivers:
-    """Find what carries information about a variable, and what may drive it, ranked.
+    """Rank the variables that carry information about a target, which include its possible causes.
 
     Each driver has an adjusted difference between two of its settings, with an interval; the share
-    of the target's uncertainty that it explains; how the graph ties it to the target, and how
-    reliable that direction is; and whether it may have been recorded after the target. The
-    differences are those of `effect` if the variable is a cause; `bnsieve.explain.drivers` says
-    how drivers are ordered, `bnsieve.explain.driver_rows` which settings are compared.
+    of the target's uncertainty that it explains; its path to the target, with the reliability of
+    the direction; and a note if it may have been recorded after the target. If the variable is a
+    cause, the difference is that of `effect`. The order of the drivers is described in
+    `bnsieve.explain.drivers`, and the settings in `bnsieve.explain.driver_rows`.
 
     Parameters
     ----------
     target : str
         The variable whose drivers are ranked.
     state : state, optional
-        Of the target, whose probability the differences are about. By default the rarer one of
-        two; of more states, for each driver the one that it moves most. Not for a numeric target.
+        The state of the target whose probability is compared. By default the rarer of two states;
+        with more states, for each driver the one that it changes most. Not for a numeric target.
     interval : float, default 0.9
         The level of the intervals.
 
     Returns
     -------
     Drivers
-        To print, to `plot`, or to take apart.
+        Print it, `plot` it, or read its attributes.
 
     Raises
     ------
@@ -242,7 +244,7 @@ def drivers(learner: Any, target: str, state: Hashable = None, *, interval: floa
 
 
 def background_of(learner: Any) -> Background:
-    """Return what a fit knows of its variables, to find drivers among them."""
+    """Return what a fit knows about its variables, to find drivers among them."""
     result: FitResult = learner.fit_result_
     return Background(
         result.confirmed_edges,

@@ -1,8 +1,8 @@
-"""Frozen records that the stages of a fit hand each other, and the record of a whole fit.
+"""Frozen records that the stages of a fit exchange, and the record of a whole fit.
 
-`FitContext` goes into every stage beside the table. A search returns `SearchResult`, which numbers
-variables as its table does. A fit returns `FitResult`, which names them: everything that a fitted
-learner says, explains, saves and adds rows to comes from it alone.
+Every stage gets the table and a `FitContext`. A search returns a `SearchResult`, with variables by
+number as in its table. A fit returns a `FitResult`, with variables by name. A fitted learner
+answers, explains, saves and updates from it alone.
 """
 
 from collections.abc import Mapping
@@ -32,28 +32,27 @@ from bnsieve.table.prepare import Preparation
 
 @dataclass(frozen=True, eq=False)
 class FitContext:
-    """What stages need beside the table that they learn from.
+    """What stages need besides the table.
 
     Attributes
     ----------
     source : CountSource
-        Where the table's rows come from, and counts of all rows.
+        The source of the table's rows, and of counts of all rows.
     engine : Engine
-        Where work runs; open as long as `fit` lasts.
+        Where tasks run; open until `fit` ends.
     timings : Timings
     preparation : Preparation or None
         How the rows were prepared.
     candidates : mapping of str to tuple of str, or None
-        Of each column, where they are known already and none are to be sought.
+        The candidates of each column, if they are already known.
     sieve : SieveRecord or None
         The machines behind these candidates.
     is_settled : bool
-        Whether numbers stay what they are, numbers or bins: another network of the same rows
-        settled it.
+        Whether another network of the same rows has already decided between numbers and bins.
     timeline : Timeline or None
-        How rows belong together; None if they are independent.
+        The entities and times of rows; None if rows are independent.
     dependence : RowDependence or None
-        What shows that rows are not independent, where there is no timeline.
+        Signs that rows are not independent, if there is no timeline.
     """
 
     source: CountSource
@@ -68,44 +67,45 @@ class FitContext:
 
     @property
     def has_lags(self) -> bool:
-        """Whether rows have their past beside them, which then explains how they belong."""
+        """Whether rows have their past values, which account for their dependence."""
         return self.timeline is not None and self.timeline.has_lags
 
 
 @dataclass(frozen=True, eq=False)
 class SieveResult:
-    """What a sieve, and a search among its candidates, found.
+    """The results of a sieve and of the search among its candidates.
 
     Attributes
     ----------
     candidates : dict of str to tuple of str
-        For each column the columns that were examined.
+        For each column, the columns that were examined as parents.
     machines : SieveRecord or None
         The machines' settings and importances; None if none was trained.
     recall : float
-        An upper estimate of the sieve's recall: of the edges found, the share that it had
-        named before the search looked again for what it missed. Edges too weak for the
-        search do not show in it: on average over 20 networks it is 0.97 where 0.79 (500 rows) to
-        0.88 (10,000 rows) of the true ones were named.
+        An upper estimate of the sieve's recall: the share of the edges found that were among its
+        candidates before the search extended these. It does not account for edges that were too
+        weak for the search. Over 20 networks its mean was 0.97, while 0.79 (500 rows) to 0.88
+        (10,000 rows) of the true edges were among the candidates.
     duplicates : dict of str to str
-        Columns that are duplicates under other categories, and the column that stood for them.
+        Columns that are duplicates of another one, and the column that took their place in the
+        search.
     trimmed : dict of str to tuple of str
-        Where counts of all rows were read from files: candidates that were left out because their
-        count tables would have exceeded the memory limit.
+        For large files, candidates that were dropped because their count tables would have exceeded
+        the memory limit.
     scoring : Score
         The score of parent sets.
     score : float
-        Of the graph that the search found, duplicates left out, before directions were decided.
+        The score of the graph found, without duplicates, before directions were decided.
     direction_margins : dict of (str, str) to float
         For each edge of the DAG, tail first, the support of its direction, in nats.
     edge_margins : dict of (str, str) to float
-        For each edge, by how much `scoring` falls without its edge.
+        For each edge, how much the score falls without it, if other parents may take its place.
     edge_effects : dict of (str, str) to EdgeEffect
         For each edge of the DAG, tail first, its effect size; not between duplicates.
     small_edges : dict of (str, str) to EdgeEffect
-        Edges that were found, but left out because their effect is below the floor.
+        Edges that were found, but left out because their effect is below `min_effect`.
     rank_maps : dict of str to RankMap
-        Of numeric variables: from their values to normal scores, and back.
+        For numeric variables, the maps from values to normal scores and back.
     cuts : dict of str to tuple of float
         Bin edges of columns that were binned given the network, if the data favour bins.
     """
@@ -127,14 +127,14 @@ class SieveResult:
 
 @dataclass(frozen=True, eq=False)
 class SearchResult:
-    """What a search found; variables are numbered as in the table that was searched.
+    """The result of a search; variables are numbered as in the table that was searched.
 
     Attributes
     ----------
     skeleton : Skeleton
         With arrows.
     n_orientation_tests : int
-        Tests that were needed to direct its edges.
+        The number of tests used to direct the edges.
     conflicts : tuple of (int, int, int)
         See `bnsieve.search.orientation.Orientation`.
     discarded : tuple of (int, int)
@@ -143,7 +143,7 @@ class SearchResult:
     confirmed : ConfirmedDirections or None
         Confirmed directions; None if they are still to be tested.
     cut_source : CountSource or None
-        Where rows with the bins of `sieve.cuts` come from, if they are more than the table's.
+        The source of rows with the bins of `sieve.cuts`, if there are more rows than in the table.
     """
 
     skeleton: Skeleton
@@ -156,7 +156,7 @@ class SearchResult:
 
 
 def known_of(result: "FitResult", knowledge: Knowledge | None) -> Knowledge | None:
-    """Return a learner's knowledge in terms of the columns of a fit, with what time says."""
+    """Return a learner's knowledge about the columns of a fit, with the order of time added."""
     known = known_over_time(knowledge, result.timeline)
     has_lags = result.timeline is not None and result.timeline.has_lags
     return known.among(result.dag.nodes) if known is not None and has_lags else known
@@ -164,36 +164,37 @@ def known_of(result: "FitResult", knowledge: Knowledge | None) -> Knowledge | No
 
 @dataclass(frozen=True, eq=False)
 class FitResult:
-    """Everything that one fit found.
+    """All results of one fit.
 
-    A bootstrap or an update makes a new one. Saving writes its fields, each checked when loaded.
+    A bootstrap or an update creates a new one. Saving writes its fields, and loading checks each of
+    them.
 
     Attributes
     ----------
     dag : Graph
-        The DAG that was found, over all columns.
+        The learned DAG over all columns.
     graph : Graph
         Its equivalence class: a CPDAG; with knowledge a maximally oriented graph (MPDAG).
     confirmed_edges : tuple of (str, str)
         Directed edges of `graph` whose direction the data confirm.
     knowledge_edges : tuple of (str, str)
-        Directed edges of `graph` whose direction knowledge decides, and not the data.
+        Directed edges of `graph` whose direction is decided by knowledge, not by the data.
     separating_sets : dict of frozenset of str to tuple of str
-        For two columns that are not adjacent, the columns given which a test found them
+        For two columns that are not adjacent, a set of columns given which a test found them
         independent.
     n_tests : int
-        Distinct independence tests performed to find the skeleton, over all EM rounds.
+        The number of different CI tests used to find the skeleton, over all EM rounds.
     n_orientation_tests : int
-        Further tests to direct its edges, where the learner tests.
+        The number of further tests used to direct edges.
     conflicts : tuple of (str, str, str)
-        Columns a, c, b on which the graph and the tests disagree: whether a -> c <- b.
+        Columns a, c, b for which the graph and the tests disagree on the collider a -> c <- b.
     discarded_edges : tuple of (str, str)
-        Edges that the tests found but that are not in the graph, because all directions that
-        knowledge leaves them close a cycle.
+        Edges that the tests found but that are not in the graph, because every direction that
+        knowledge allows closes a cycle.
     constant_features : tuple of str
-        Columns with a single category; they have no edges but required ones.
+        Columns with a single category. Their only edges are required ones.
     family_counts : FamilyCounts
-        How often each column's categories occur with those of its parents in `dag`.
+        The joint counts of each column and its parents in `dag`.
     sieve : SieveResult or None
         None for learners without a sieve.
     n_rows : int
@@ -203,32 +204,32 @@ class FitResult:
     missing_strategy : {"testwise", "category", "em"}
         The missing-data strategy; "testwise" where no value is missing.
     n_em_rounds : int
-        How often missing values were drawn and learned from; 0 unless the strategy is "em".
+        The number of EM rounds; 0 unless the strategy is "em".
     preparation : Preparation or None
-        The inferred role of each column, and what was done to it. None if data was not prepared.
+        The inferred role and the preparation of each column. None if the data were not prepared.
     timings : dict of str to float
         Seconds by stage.
     table : Table or None
-        The rows in memory, or the sample of those elsewhere. None if saved without them, or if
-        only counts were learned from.
+        The rows in memory, or the sample of larger data. None if the learner was saved without rows
+        or learned from counts only.
     counted : Counted or None
-        Of rows in files: the counts of all rows, to which `update` adds.
+        For large files, the counts of all rows, to which `update` adds.
     drift : Drift or None
-        After an update: how the new rows differ from those before.
+        After an update: how the new rows differ from the earlier ones.
     strengths : EdgeStrengths or None
         After a bootstrap: how often replicates have each edge.
     replicate_dags : tuple of Graph
         After a bootstrap: the DAG of each replicate.
     timeline : Timeline or None
-        How rows belong together: by entity, over time. None if they are independent.
+        The entities and times of rows. None if rows are independent.
     clusters : Clusters or None
-        How many independent rows tell as much as those of entities; None if rows have lags.
+        The numbers of effective rows if rows of one entity are dependent; None if rows have lags.
     dependence : RowDependence or None
-        What shows that rows are not independent, though no timeline says so. Nothing is confirmed
-        then, and edge strengths are withheld.
+        Signs that rows are not independent, if there is no timeline. Then no direction is
+        confirmed, and there are no edge strengths.
     time_edges : tuple of (str, str)
-        Those of `knowledge_edges` whose direction follows from the order of time, and not from what
-        the user knows.
+        The `knowledge_edges` whose direction follows from the order of time, not from the user's
+        knowledge.
     """
 
     dag: Graph
@@ -271,7 +272,7 @@ class FitResult:
         return self.table
 
     def reliability(self, x: str, y: str) -> Reliability | None:
-        """Return how reliable the direction between two columns is; None if not adjacent."""
+        """Return the reliability of the direction between two columns; None if not adjacent."""
         forward, backward = self.graph.has_edge(x, y), self.graph.has_edge(y, x)
         if not (forward or backward):
             return None
@@ -287,12 +288,12 @@ class FitResult:
 
     @property
     def rebinned(self) -> Mapping[str, tuple[float, ...]]:
-        """Bin edges of columns that were binned given the network; empty if none was."""
+        """Bin edges of columns that were binned given the network; empty if there are none."""
         return {} if self.sieve is None else self.sieve.cuts
 
     @cached_property
     def linear_functions(self) -> tuple[LinearFunction, ...]:
-        """The numeric variables that are weighted sums of others, in the rows in memory."""
+        """The numeric variables that are weighted sums of others, by the rows in memory."""
         if self.table is None or not self.numeric_features:
             return ()
         names = self.table.names
@@ -309,7 +310,7 @@ class FitResult:
 
     @cached_property
     def as_numbers(self) -> AsNumbers | None:
-        """The rows as numbers, to explain what was learned; None if nothing was so."""
+        """The rows as numbers, for explanations; None if no variable is numeric."""
         if self.sieve is None or not self.numeric_features:
             return None
         return AsNumbers(self.rows, self.numeric_features, self.sieve.scoring.parent_cost)

@@ -47,7 +47,7 @@ A constant variable is among them only if it has required arrows, and may have n
 
 @dataclass(frozen=True)
 class FitSettings:
-    """What a fit is told beside its rows.
+    """The settings of a fit.
 
     Attributes
     ----------
@@ -55,15 +55,15 @@ class FitSettings:
         The learner's own step.
     knowledge : Knowledge or None
     missing : {"auto", "testwise", "category", "em"}
-        "auto" is "em" if all rows are in memory, as those are in which much is missing, else
-        "testwise".
+        "auto" is "em" if all rows that are used are in memory, else "testwise". If many values are
+        missing, only rows in memory are used.
     samples : bool
-        Whether a sample of the rows is enough, with counts of all.
+        Whether the learner needs only a sample of the rows, and counts of all rows.
     has_sieve : bool
     order_seed : int or None
-        Where the data leave a choice, as between duplicate columns, the order of the columns
-        settles it: by name, or in a replicate by chance, so that no choice that could as well have
-        been another looks certain.
+        The order of the columns decides ties, such as those between duplicate columns. It is the
+        order by name, or a random one in a replicate, so that an arbitrary choice does not look
+        certain.
     """
 
     search: Search
@@ -306,7 +306,7 @@ def _counted_in(given: Table, source: CountSource, found: SearchResult) -> Count
 def constraints_of(
     knowledge: Knowledge | None, names: Sequence[str], plan: Preparation | None
 ) -> Constraints:
-    """Return what knowledge means for some columns; parts of one column are not adjacent."""
+    """Return the constraints on some columns; parts of one column are never adjacent."""
     known = Constraints.none(len(names)) if knowledge is None else knowledge.resolve(names)
     number = {name: i for i, name in enumerate(names)}
     return known.forbid_within(
@@ -327,9 +327,9 @@ def missing_cells(source: CountSource, given: Table) -> dict[str, int]:
 
 
 def with_drawn_numbers(filled: Table, given: Table, seed: int) -> Table:
-    """Return a table whose bins were drawn where cells are missing, with numbers drawn as well.
+    """Return a table with imputed bins, and with numbers drawn for them as well.
 
-    A number is drawn from those known in the same bin.
+    Each number is drawn from the known numbers in the same bin.
 
     Parameters
     ----------
@@ -338,7 +338,7 @@ def with_drawn_numbers(filled: Table, given: Table, seed: int) -> Table:
     given : Table
         The same with missing values, and with numbers.
     seed : int
-        The result depends on nothing else: not on the order of the variables.
+        The only source of randomness: the order of the variables has no influence.
     """
     numbers = dict(given.numbers)
     rank = {name: i for i, name in enumerate(sorted(given.names))}
@@ -360,7 +360,7 @@ def with_drawn_numbers(filled: Table, given: Table, seed: int) -> Table:
 def directed(
     skeleton: Skeleton, test: IndependenceTest, constraints: Constraints, timings: Timings
 ) -> SearchResult:
-    """Direct the edges that a test found, with further tests."""
+    """Direct the edges of a skeleton found by tests, with further tests."""
     with timings.stage("orientation"):
         orientation = orient(skeleton, test, constraints=constraints)
     edges = tuple(edge for edge in skeleton.edges if edge not in orientation.discarded)

@@ -1,4 +1,4 @@
-"""A fitted learner asked about the future.
+"""Forecasts of a fitted learner.
 
 In: a learner that was fitted with `time`, and the last rows. Out: a `Forecast`, or the network over
 several slices.
@@ -33,33 +33,33 @@ def forecast(
 ) -> Forecast:
     """Forecast the next steps of each series: probabilities of states, intervals of numbers.
 
-    Exact where all variables are categorical and few; else by paths that are drawn step by step.
-    Missing values and missing steps of the history are filtered: given what is known before and
-    after them. Categories that were not learned from are taken as missing, and noted. Intervals
-    allow for the noise of the variables, not for what is uncertain about the network itself.
+    If there are few variables and all are categorical, the forecast is exact. Otherwise it comes
+    from paths drawn step by step. Missing values and steps of the history are simulated, given the
+    values known before and after them. Unseen categories count as missing, and a note says so.
+    Intervals cover the noise of the variables, not the uncertainty about the network.
 
     Parameters
     ----------
     history : DataFrame, Arrow table or path
-        The last rows of each series, in any order, with the columns that were learned from: as many
-        rows as there are lags, or more. Columns that are absent are taken as missing.
+        The last rows of each series, in any order, with the columns of the training rows. At least
+        as many rows as there are lags. Absent columns count as missing.
     steps : int, default 12
-        How many steps after the last row of each series.
+        The number of steps after the last row of each series.
     do : mapping, optional
-        What is set, whatever its causes: ``{"valve": ("t+1", "open")}``, a list of such pairs, or
-        one value for all steps. This assumes that edges are causal.
+        Interventions: ``{"valve": ("t+1", "open")}``, a list of such pairs, or one value for all
+        steps. They assume that edges are causal.
     given : mapping, optional
-        Evidence of future steps, in the same form. It also bears on other variables and on
-        earlier steps.
+        Evidence about future steps, in the same form. It also changes other variables and earlier
+        steps.
     interval : float, default 0.9
-        The level of the intervals of numbers.
+        The coverage of the intervals of numbers.
     n_paths : int, default 1000
-        How many paths are drawn of each series, unless probabilities are exact.
+        The number of paths drawn for each series, if the forecast is not exact.
     keep_paths : bool, default False
-        Whether to draw paths in any case and keep them, to ask about several steps together.
+        Whether to keep the paths, to ask about several steps at once. Paths are then drawn in any
+        case.
     random_state : int, RandomState, Generator or None, default 0
-        Each series has random numbers of its own: its forecast is the same whatever others are
-        forecast with it.
+        Each series has its own random numbers, so its forecast does not depend on the other series.
 
     Returns
     -------
@@ -68,8 +68,8 @@ def forecast(
     Raises
     ------
     ValueError
-        If the learner was fitted without `time`; if time stamps are missing, come twice or are
-        uneven; if a variable, state or step of `do` or `given` is unknown.
+        If the learner was fitted without `time`; if time stamps are missing, repeated or uneven; if
+        a variable, state or step of `do` or `given` is unknown.
     """
     check_is_fitted(learner, "fit_result_")
     options = ForecastOptions(steps, interval, n_paths, keep_paths, random_state)
@@ -83,15 +83,16 @@ def unroll(learner: Any, steps: int = 1, *, past: int | None = None) -> Bayesian
     """Return the network over several slices, to query any step given any other.
 
     Nodes are named ``valve@t-1``, ``valve@t``, ``valve@t+1``; static variables keep their names.
-    The first slices, as many as there are lags, have no parents, and their variables are
-    independent: give them as evidence. Evidence on later slices is filtered and smoothed.
+    The variables of the first slices (as many as there are lags) have no parents and are
+    independent, so pass them as evidence. Evidence about a slice changes the slices before and
+    after it.
 
     Parameters
     ----------
     steps : int, default 1
         Slices after t.
     past : int, optional
-        Slices before t; by default one less than there are lags.
+        Slices before t; by default the number of lags minus one.
     """
     check_is_fitted(learner, "fit_result_")
     return unrolled_network(learner.network_.parts, learner.fit_result_.timeline, steps, past)

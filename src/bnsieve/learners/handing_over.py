@@ -1,4 +1,4 @@
-"""A fitted learner for programs that estimate effects.
+"""Graph and rows of a fitted learner for programs that estimate effects.
 
 In: a fitted learner, a treatment and an outcome. Out: what DoWhy takes.
 """
@@ -27,35 +27,36 @@ def to_dowhy(
     state: Hashable | None = None,
     dag: Graph | None = None,
 ) -> DowhyInputs:
-    """Return graph and rows as DoWhy takes them: ``dowhy.CausalModel(**learner.to_dowhy(...))``.
+    """Return graph and rows for DoWhy: ``dowhy.CausalModel(**learner.to_dowhy(...))``.
 
-    Treatment and outcome become numbers: a category is 0 or 1, a number stays in its units.
-    Rows with missing values in the treatment, the outcome or an ancestor of these are left out.
-    DoWhy need not be installed for this, only networkx, which it brings.
+    Treatment and outcome become numbers: a category is 0 or 1, a number stays in its units. Rows
+    with missing values in the treatment, the outcome or an ancestor of these are left out. This
+    needs networkx, which is installed with DoWhy, but not DoWhy itself.
 
     Parameters
     ----------
     treatment : str or mapping
-        A column, or ``{column: (from, to)}``: the two states to compare, needed if it has more than
+        A column, or ``{column: (from, to)}`` with the two states to compare, if it has more than
         two.
     outcome : str
-        The variable that may change.
+        The outcome variable.
     state : state, optional
-        Of the outcome, whose probability is estimated; needed if it has more than two.
+        The state of the outcome whose probability is estimated, if it has more than two.
     dag : Graph, optional
-        The DAG to hand over. By default `dag_`, but only if every DAG of its equivalence class
-        gives the same effect.
+        The DAG to pass on. By default `dag_`, but only if every DAG of its equivalence class gives
+        the same effect.
 
     Returns
     -------
     DowhyInputs
-        The arguments; ``print`` shows what was chosen and what an estimate assumes.
+        The arguments for DoWhy. Print them to see the choices made and the assumptions of an
+        estimate.
 
     Raises
     ------
     ValueError
-        If the effect depends on directions that the data leave open and no DAG is given; or if
-        states are to be named.
+        If the effect depends on undetermined directions and no DAG is given; or if states must be
+        named.
     """
     check_is_fitted(learner, "fit_result_")
     result: FitResult = learner.fit_result_

@@ -1,7 +1,7 @@
-"""Rows that belong together: those of one entity, and those that follow each other.
+"""Dependent rows: rows of one entity, and rows that follow each other in time.
 
-In: opened data, its preparation, and a `Timeline`. Out: the same rows as what a learner counts,
-with the entity of each row beside them.
+In: opened data, its preparation, and a `Timeline`. Out: the same rows as a `CountSource`, with the
+entity of each row.
 """
 
 import warnings
@@ -54,7 +54,7 @@ Places = NDArray[np.intp]
 
 
 def without_keys(plan: Preparation, timeline: Timeline) -> Preparation:
-    """Return a plan that learns nothing from the time column and the entity column."""
+    """Return a plan without the time column and the entity column."""
     reasons = {
         timeline.time: "it says when rows were recorded",
         timeline.by: "it says which rows belong together",
@@ -82,7 +82,7 @@ def rows_of(
     *,
     numbers: bool,
 ) -> tuple[CountSource, Timeline]:
-    """Return prepared rows as a learner counts them, and the timeline with their columns."""
+    """Return prepared rows as a `CountSource`, and the timeline with their columns."""
     columns = data if plan is not None else without_columns(data, timeline.keys)
     if timeline.time is None:
         source = columns.counts(plan, sampling, engine, numbers=numbers)
@@ -120,9 +120,10 @@ def rows_in_files(
     *,
     numbers: bool,
 ) -> tuple[ParquetSource, Timeline]:
-    """Return prepared rows with their past beside them, to be read in passes.
+    """Return prepared rows with their past values, to be read in passes.
 
-    Rows that are not in order, or are resampled, are written again for as long as the stack lasts.
+    Rows that are not in order, or are resampled, are written to temporary files, which the stack
+    removes.
     """
     columns = data if plan is not None else without_columns(data, timeline.keys)
     plain = prepared_source(columns, plan, numbers=numbers or timeline.every is not None)
@@ -143,7 +144,7 @@ def lagged_rows(
     *,
     numbers: bool,
 ) -> tuple[Table, Timeline]:
-    """Return rows in memory with their past beside them."""
+    """Return rows in memory with their past values."""
     keys = read_keys(data, timeline.keys)
     stamps = stamps_of(str(timeline.time), keys[str(timeline.time)])
     whose = pd.Series("", index=range(data.n_rows)) if timeline.by is None else keys[timeline.by]
@@ -186,7 +187,7 @@ def lagged_rows(
 def origins(
     data: DataSource, timeline: Timeline, steps: NDArray[np.int64]
 ) -> tuple[Places, dict[str, list[Any]]]:
-    """Return the row of the data at which each step begins, and its entity and time.
+    """Return the first row of each step, with its entity and time.
 
     Parameters
     ----------
@@ -194,7 +195,7 @@ def origins(
         In memory.
     timeline : Timeline
     steps : ndarray of int64
-        As those of a `Table` that `rows_of` made of the same data.
+        The steps of the `Table` that `rows_of` made from the same data.
     """
     keys = read_keys(data, timeline.keys)
     stamps = stamps_of(str(timeline.time), keys[str(timeline.time)])

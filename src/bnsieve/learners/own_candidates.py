@@ -1,7 +1,7 @@
-"""Candidates of the user's own, as a mapping or a function of the sample, checked.
+"""Candidates that the user passes, as a mapping or a function of the sample, checked.
 
-In: what was passed as ``candidates=``, and the table in which candidates are sought. Out: the
-candidates of each variable by name, or a ValueError that says which name or number is wrong.
+In: the argument ``candidates=``, and the sample. Out: the candidates of each variable by name, or a
+ValueError that says which name or number is wrong.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -24,14 +24,14 @@ def own_candidates(
     ----------
     given : mapping or callable
     table : Table
-        The rows that a function is given; constant and duplicate columns are left out.
+        The rows passed to a function. Constant and duplicate columns are left out.
     names : collection of str
-        All columns: those left out may be named, and count for nothing.
+        All columns. Columns that were left out may be named, and are ignored.
 
     Raises
     ------
     ValueError
-        If a name is no column, or a variable has too many candidates.
+        If a name is not a column, or a variable has too many candidates.
     """
     if not isinstance(given, Mapping) and not table.n_rows:
         raise ValueError("candidates must be a mapping: no row leaves the database for a function")
@@ -64,7 +64,7 @@ def _checked(name: str, given: Any, names: Collection[str]) -> tuple[str, ...]:
 
 
 def frame_of(table: Table) -> pd.DataFrame:
-    """Return rows as a function of the user's gets them: categoricals, and numbers as floats."""
+    """Return rows as a frame for the user's function: categoricals, and numbers as floats."""
     frame = table.to_frame()
     for v, values in table.numbers.items():
         frame[table.names[v]] = values
@@ -72,7 +72,7 @@ def frame_of(table: Table) -> pd.DataFrame:
 
 
 def candidates_among(given: Candidates, names: Collection[str]) -> Candidates:
-    """Return what of a mapping concerns some columns; a function stays as it is."""
+    """Return the part of a mapping about some columns; a function is returned unchanged."""
     if not isinstance(given, Mapping):
         return given
     return {

@@ -1,7 +1,7 @@
-"""Preparation of data before learning, as the user asks or as the data suggest.
+"""Preparation of data before learning, by the user's settings or automatically.
 
-In: data that was opened, and the parameter `prepare`. Out: rows of categories, and what was done to
-get there.
+In: opened data, and the parameter `prepare`. Out: rows as categories and numbers, and the plan of
+their preparation.
 """
 
 import re
@@ -55,9 +55,9 @@ _FEW_MISSING = 0.001
 
 
 def parts_of(plan: Preparation | None) -> tuple[tuple[str, ...], ...]:
-    """Return the columns that were made from one, such as year and month of a date.
+    """Return the variables made from one column, such as year and month of a date.
 
-    That they go together says nothing, so they are not adjacent.
+    Their dependence is trivial, so they are never adjacent.
     """
     columns = () if plan is None else plan.columns
     made = (tuple(output.name for output in column.outputs) for column in columns)
@@ -71,7 +71,7 @@ def cut_by_name(table: Table, cuts: Mapping[str, Sequence[float]]) -> Table:
 
 
 class PreparedRows(NamedTuple):
-    """Data as categories and numbers that are counted, and how they became so.
+    """Data as a `CountSource`, and how they were prepared.
 
     Attributes
     ----------
@@ -80,9 +80,9 @@ class PreparedRows(NamedTuple):
     timeline : Timeline or None
         How rows belong together; None if they are independent.
     dependence : RowDependence or None
-        What contradicts independent rows, where there is no timeline.
+        Signs that rows are not independent, if there is no timeline.
     record : TableRecord or None
-        What the rows that `synthesize` makes take their shape from.
+        What `synthesize` needs to know about the original table.
     """
 
     source: CountSource
@@ -101,19 +101,19 @@ def read_rows(
     timeline: Timeline | None,
     key: str | None,
 ) -> PreparedRows:
-    """Open what `fit` is given, for as long as the stack lasts, and prepare its rows.
+    """Open the data given to `fit`, until the stack closes, and prepare its rows.
 
     Parameters
     ----------
     given : see `fit`
     prepare : see `fit`
     sampling : callable
-        What the learner wants of rows that are not all held in memory.
+        The sampling that the learner needs for rows that do not fit in memory.
     engine : Engine
     stack : ExitStack
     timeline : Timeline or None
     key : str or None
-        The column that rows are put in the order of.
+        The column by which rows are sorted.
     """
     if isinstance(given, SqlTable):
         if key is not None or timeline is not None:
@@ -147,9 +147,10 @@ def prepared(
     timeline: Timeline | None = None,
     stack: ExitStack | None = None,
 ) -> PreparedRows:
-    """Return data as categories and numbers that are counted, and how they were prepared.
+    """Return data as a `CountSource`, and how they were prepared.
 
-    Rows in files that are not in order of time are written again for as long as the stack lasts.
+    Rows in files that are not in order of time are written to temporary files, which the stack
+    removes.
     """
     keys: tuple[str, ...] = ()
     if timeline is not None:
@@ -181,7 +182,7 @@ def prepared(
 
 
 def remembered(data: DataSource, plan: Preparation, engine: Engine) -> TableRecord:
-    """Return what is remembered of a table; of many rows in files, from some row groups."""
+    """Return the record of a table for `synthesize`; for large files, from some row groups."""
     names = read_names(plan)
     if data.is_small:
         cells = data.columns(engine).sample(names, plan.missing_texts) if names else {}

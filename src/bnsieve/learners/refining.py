@@ -1,9 +1,9 @@
-"""A last stage with numeric variables: the parents of a search, judged by additive models.
+"""A last stage for numeric variables: additive models check the parents that a search found.
 
-In: the search's result on a table with numeric variables. Out: the same with other parents. What
-few functions of ranks leave of one parent's effect shows as false edges from others, the more rows
-the more of them. Over time it is worst: a past step of a variable is almost a duplicate of the next
-one. `AdditiveModels` leave less.
+In: the search's result on a table with numeric variables. Out: the same with other parents. A few
+functions of ranks leave part of a parent's effect unexplained, and false edges from other variables
+make up for it. The more rows, the more false edges. It is worst over time, where a past value of a
+variable is almost a duplicate of the next one. `AdditiveModels` leave less unexplained.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -74,26 +74,27 @@ def refine_parents(
     run: Map,
     max_parents: int = 8,
 ) -> NetworkSearchResult:
-    """Add parents where they leave something over; remove what other parents tell as well.
+    """Add significant parents, and remove parents that are not significant given the others.
 
-    Added are past values, and variables of the same step that precede in the order of the result,
-    so that no cycle can arise: one alone, or with its value one step earlier where the change tells
-    more. Without a past, parents are only removed: where numbers are mostly zero, flexible curves
-    would add false parents.
+    Past values can be added, and variables of the same step that come earlier in the order of the
+    result, so that no cycle can arise. A variable is added alone, or together with its value one
+    step earlier if the change is more informative. Without a past, parents are only removed,
+    because flexible curves would add false parents to numbers that are mostly zero.
 
     Parameters
     ----------
     result : NetworkSearchResult
-        Scored by a covariance; any other is returned as it is.
+        A result of a covariance score. Any other is returned unchanged.
     columns : sequence of ndarray, shape (n_rows,)
-        Of each variable. Floats are numbers, NaN where missing; others codes, -1 where missing.
+        The values of each variable. Floats are numbers, with NaN for missing. Others are codes,
+        with -1 for missing.
     earlier : mapping of int to int
-        Of a variable at some lag, the same one step earlier. These have no parents, and any may be
-        one. Empty if rows have no past.
+        For a variable at some lag, the same variable one step earlier. These variables have no
+        parents, and all may be parents. Empty if rows have no past.
     run : Map
-        Spreads the variables over threads.
+        Distributes the variables over threads.
     max_parents : int, default 8
-        None is added beyond.
+        No parent is added beyond this number.
     """
     scorer = result.scorer
     if not isinstance(scorer, CovarianceScorer):

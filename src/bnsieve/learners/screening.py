@@ -1,7 +1,7 @@
-"""Screening: duplicate columns are set aside, and the others compared in pairs.
+"""Screening: duplicate columns are set aside, and the others are compared in pairs.
 
-In: a table and what is known. Out: `Screened`, the columns that take part in sieve and search. Once
-a skeleton of these is found, `with_duplicates` gives that of all columns.
+In: a table and constraints. Out: `Screened`, the columns that take part in sieve and search. From a
+skeleton of these, `with_duplicates` makes one of all columns.
 """
 
 from collections.abc import Mapping, Sequence
@@ -53,13 +53,13 @@ class Screened:
     constraints : Constraints
     association : ndarray of float, shape (n_variables, n_variables)
     originals : sequence of int
-        For every column of the whole table the one that stands for it.
+        For every column of the whole table, the column that takes its place.
     kept : list of int
         The columns of the whole table that take part.
     covariance : Covariance or None
-        Of the columns that take part, where some are numeric.
+        The covariance of the columns that take part, if some are numeric.
     rank_maps : mapping of str to RankMap
-        Of the numeric columns of the whole table.
+        The rank maps of the numeric columns of the whole table.
     """
 
     table: Table
@@ -72,7 +72,7 @@ class Screened:
 
 
 def is_numeric(table: Table, source: CountSource) -> bool:
-    """Tell if there are numeric columns, rows enough, and a way to sum them over all rows."""
+    """Tell whether there are numeric columns, enough rows, and a way to sum over all rows."""
     whole = source.n_rows <= table.n_rows
     enough = table.n_rows >= _FEWEST_ROWS
     return enough and bool(table.numbers) and (whole or isinstance(source, SumsNumbers))
@@ -147,16 +147,16 @@ def choose_originals(originals: Sequence[int], constraints: Constraints) -> list
     Parameters
     ----------
     originals : sequence of int
-        For each variable the first one that it duplicates, or its own number.
+        For each variable, the first one that it duplicates, or its own number.
     constraints : Constraints
 
     Returns
     -------
     list of int
-        For each variable the one that stands for it, or its own number if it takes part. It is
-        one that must be adjacent to other variables, else one that may point to the most of its
-        duplicates, else the first. A duplicate of which knowledge requires anything but an edge
-        from its original takes part itself.
+        For each variable, the one that takes its place, or its own number if it takes part. Of
+        several duplicates, one that must be adjacent to other variables is chosen; else the one
+        that may point to the most of its duplicates; else the first. If knowledge requires any edge
+        of a duplicate other than one from its original, the duplicate takes part itself.
     """
     chosen = list(range(len(originals)))
     groups: dict[int, list[int]] = {}
@@ -180,16 +180,16 @@ def _fitness(variable: int, group: Sequence[int], constraints: Constraints) -> t
 def with_duplicates(
     skeleton: Skeleton, originals: Sequence[int], constraints: Constraints
 ) -> Skeleton:
-    """Return the skeleton of all variables from that of the ones that are no duplicates.
+    """Return the skeleton of all variables, from that of the variables that take part.
 
     Parameters
     ----------
     skeleton : Skeleton
-        Of the variables that are their own originals, numbered in their order.
+        The skeleton of the variables that are their own originals, numbered in their order.
     originals : sequence of int
-        For each variable the one that it duplicates, or its own number.
+        For each variable, the one that it duplicates, or its own number.
     constraints : Constraints
-        A duplicate gets an edge from its original, if that is allowed, and no other.
+        A duplicate gets an edge from its original, if it is allowed, and no other edge.
     """
     kept = [v for v, original in enumerate(originals) if v == original]
     duplicates = [

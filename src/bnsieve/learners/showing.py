@@ -1,7 +1,7 @@
-"""A fitted learner as a notebook shows it, and its report for a browser.
+"""The notebook display of a fitted learner, and its report page.
 
-In: a fitted learner. Out: HTML with the graph, what it was learned from, and how reliable its edges
-are; or the file of a report.
+In: a fitted learner. Out: HTML with the graph, a summary of the data, and the reliability of the
+edges; or a report file.
 """
 
 from os import PathLike
@@ -104,16 +104,16 @@ def _edges(learner: Any) -> NotebookTable:
 
 
 def report(learner: Any, path: str | PathLike[str], *, title: str = "the data") -> None:
-    """Write a report: one HTML file that works offline and asks no other host for anything.
+    """Write a report: one HTML file that works offline and sends no requests.
 
-    It has the picture, what was learned and how far to trust it, the support of each edge, the
-    probability tables, what was done to the columns, and answers by itself where the network is
-    small enough. Call `bootstrap` before, and it has edge strengths.
+    It has the picture, a summary with the reliability of the result, the support of each edge, the
+    CPTs, and the preparation of the columns. If the network is small enough, the page also answers
+    queries. After `bootstrap`, it has edge strengths.
 
     Parameters
     ----------
     path : str or path
-        Where to; a file that is there is replaced.
+        The file to write. An existing file is replaced.
     title : str, default "the data"
         The name of the data.
 

@@ -1,6 +1,6 @@
 """The stages of `TsetlinSieve`, from a table to a DAG: screening, search, tests, directions.
 
-In: a table, what is known, and `StageSettings`. Out: `SearchResult`. Every stage is a function that
+In: a table, constraints, and `StageSettings`. Out: `SearchResult`. Every stage is a function that
 returns a value; nothing is kept between them.
 """
 
@@ -134,9 +134,9 @@ class StageSettings:
     alpha : float
     ci_test : {"auto", "chi2", "g2", "mi", "permutation"} or CITest
     sample_rows : int
-        Of many rows with numbers, in how many candidates are sought and ranks taken.
+        The number of rows that ranks and candidates come from, if there are many rows with numbers.
     min_effect : float
-        Where columns are numeric, edges that surely explain a smaller share are left out.
+        With numeric columns, edges that clearly explain a smaller share are left out.
     candidates : mapping, callable or None
         The user's own candidates.
     """
@@ -256,12 +256,12 @@ def run_stages(
 
 
 def most_in_memory(sample_rows: int) -> int:
-    """Return how many rows with numbers are searched as a whole, and not in a sample."""
+    """Return the largest number of rows with numbers that are searched without sampling."""
     return max(MANY_ROWS, sample_rows)
 
 
 def machine_rows(table: Table, sample_rows: int, seed: int) -> Table:
-    """Return the rows of a table that machines were trained on."""
+    """Return the rows of a table that machines are trained on."""
     n_whole, n_rows = MANY_ROWS, N_SOUGHT_IN
     if table.numbers:
         n_whole, n_rows = most_in_memory(sample_rows), sample_rows
@@ -269,7 +269,7 @@ def machine_rows(table: Table, sample_rows: int, seed: int) -> Table:
 
 
 def screened_candidates(columns: Screened, settings: StageSettings) -> Candidates:
-    """Return the candidates that screening names for the first search."""
+    """Return the candidates that screening chooses for the first search."""
     constraints = columns.constraints
     n_candidates = constraints.scaled(settings.n_candidates)
     n_first = constraints.scaled(max(1, _FIRST_NINTHS * settings.n_candidates // 9))
@@ -396,7 +396,7 @@ def scorer_of(
     max_parents: int = 8,
     source: CountSource | None = None,
 ) -> CountScorer | CovarianceScorer:
-    """Return what scores parent sets: by a covariance if there is one, or by counts."""
+    """Return the scorer of parent sets: by a covariance if there is one, else by counts."""
     if covariance is None:
         return CountScorer(table, score, constraints, max_parents, source)
     return CovarianceScorer(covariance, score, constraints, max_parents, table.numbers)
@@ -405,17 +405,19 @@ def scorer_of(
 def bins_or_numbers(
     search: _Search, numeric: NetworkSearchResult, context: FitContext
 ) -> tuple[BinEdges, NetworkSearchResult, FitContext] | None:
-    """Decide between counts of bins and the covariance, where there are numeric variables.
+    """Decide between bins and the covariance, if there are numeric variables.
 
-    Interactions and thresholds make a network of bins explain more. Some rows are enough to tell.
-    Bins are then also optimised given the network, and the network searched again.
+    With interactions or thresholds, a network of bins explains more. A few rows are enough to
+    decide. If bins win, their edges are optimised given the network, and the network is searched
+    again.
 
     Returns
     -------
     (dict, NetworkSearchResult, FitContext) or None
-        None if the data favour numbers, or another network of these rows has settled it. Otherwise
-        the bin edges of each variable, the network of these bins, and the context of its rows. If
-        the table is a sample, the last search counts all rows, and the context has those.
+        None if the data favour numbers, or if another network of these rows has already decided.
+        Otherwise the bin edges of each variable, the network of these bins, and the context of its
+        rows. If the table is a sample, the last search counts all rows, and the context holds
+        these.
     """
     table, source, timings = search.columns.table, context.source, context.timings
     # Where only sums are left of rows, they stay numbers.
@@ -466,7 +468,7 @@ def bins_or_numbers(
 def refine(
     columns: Screened, result: NetworkSearchResult, context: FitContext, settings: StageSettings
 ) -> NetworkSearchResult:
-    """Judge the parents of numeric variables once more, by models that follow more curves."""
+    """Check the parents of numeric variables again, by models with more flexible curves."""
     timeline, table = context.timeline, columns.table
     if columns.covariance is None:
         return result
@@ -480,7 +482,7 @@ def refine(
 def verify(
     columns: Screened, result: NetworkSearchResult, context: FitContext, settings: StageSettings
 ) -> Skeleton:
-    """Keep the edges that pass independence tests given their child's other parents."""
+    """Keep the edges that pass CI tests given their child's other parents."""
     with context.timings.stage("tests"):
         strongest_first = [
             sorted(parents, key=lambda v: -strength[v])
@@ -516,7 +518,7 @@ def _with_residuals(
 
 
 def scored_dependence(scorer: ParentSetScorer) -> Dependence | None:
-    """Return how far rows belong together, as scores allow for it."""
+    """Return the dependence of rows that scores must allow for."""
     return scorer.dependence if isinstance(scorer, ClusteredScorer) else None
 
 
@@ -527,7 +529,7 @@ def confirm(
     result: NetworkSearchResult,
     context: FitContext,
 ) -> ConfirmedDirections[int]:
-    """Return the directed edges, of the whole table, that tests confirm as the score does."""
+    """Return the directed edges of the whole table on which tests and score agree."""
     kept, known = columns.kept, columns.constraints
     with context.timings.stage("directions"):
         test = _with_residuals(

@@ -32,7 +32,7 @@ def synthesize(
     column, dates are composed of their parts, identifiers are new, and missing values occur as in
     the training rows. Functions, facts and implications that `determinism` lists hold in every row.
     Free text and columns that were not read are left out; ``frame.attrs["left_out"]`` lists them
-    with reasons. Synthetic rows are no guarantee of privacy.
+    with reasons. Synthetic rows do not guarantee privacy.
 
     Parameters
     ----------
@@ -42,9 +42,10 @@ def synthesize(
         Conditions that every row meets, such as ``{"plan": "pro", "age": (30, 40)}``: a category, a
         number, a date, or a pair of the lowest and the highest value.
     rare : {"grouped", "drawn"}, default "grouped"
-        Whether rare categories that the fit grouped stay grouped, or one of them is drawn.
+        Whether rare categories that the fit grouped stay grouped, or one of them is drawn for each
+        row.
     random_state : int, RandomState, Generator or None, default None
-        The same seed gives the same rows, and those of a smaller `n` are the first of them.
+        The same seed gives the same rows. With a smaller `n`, they are the first of these rows.
 
     Returns
     -------
@@ -53,8 +54,8 @@ def synthesize(
     Raises
     ------
     ValueError
-        If the learner was fitted over time, by entity, or without preparation; if a condition
-        cannot be read, or hardly any row meets it.
+        If the learner was fitted with `time` or `by`, or without preparation; if a condition cannot
+        be read, or hardly any row meets it.
     """
     n = operator.index(n)
     if n < 0:
@@ -71,12 +72,12 @@ def synthesize(
 
 
 def synthesizer_of(learner: Any) -> Synthesizer:
-    """Return what makes rows for a learner.
+    """Return the synthesizer of a learner.
 
     Raises
     ------
     ValueError
-        If the learner cannot make any, with the reason.
+        If the learner cannot synthesize rows; the message gives the reason.
     """
     check_is_fitted(learner, "fit_result_")
     result: FitResult = learner.fit_result_

@@ -1,6 +1,6 @@
 """The paper's method as an estimator: two neighbours per variable, at most 16 tests for each.
 
-And with another cut, that of the authors' later program.
+Also with the selection rule of the authors' later program.
 """
 
 from dataclasses import dataclass, replace
@@ -40,7 +40,7 @@ def paper_epochs(n_variables: int) -> int:
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class TsetlinPC(StructureLearner):
-    """The method of Dumbre, Jiao and Granmo, to the letter.
+    """The method of Dumbre, Jiao and Granmo, unchanged.
 
     For every column a weighted Tsetlin machine is trained on a balanced 80 % of the rows. The
     columns in its clauses are ranked by I = F x W, and the best two are kept. Each such pair is
@@ -49,12 +49,12 @@ class TsetlinPC(StructureLearner):
     Parameters
     ----------
     n_neighbors : int, default 2
-        Columns kept for each column; with ``cut="relative"`` the fewest that are kept.
+        The number of columns kept for each column; with ``cut="relative"``, the smallest number.
     cut : {"fixed", "relative"}, default "fixed"
         Which columns are kept. "fixed": the best `n_neighbors`, as in the paper. "relative": those
         before the largest relative drop of the sorted importances, as in the authors' later
-        program, WTM-BN. These are then tested from the weakest up, given sets of up to three of
-        those left, the strongest first. The authors use it with ``alpha=0.01, threshold=10``.
+        program, WTM-BN. These are then tested, the weakest first, given sets of up to three of the
+        remaining ones, the strongest first. The authors use it with ``alpha=0.01, threshold=10``.
     n_clauses : int, default 50
         Clauses per class of each machine.
     threshold : int, default 50
@@ -62,7 +62,7 @@ class TsetlinPC(StructureLearner):
     specificity : float, default 5.0
         s of the machines.
     epochs : int or None, default None
-        Epochs of training; None takes the paper's: 2 below 30 columns, 5 up to 50, 10 above.
+        Epochs of training. None is the paper's choice: 2 below 30 columns, 5 up to 50, 10 above.
     alpha : float, default 0.05
         Two variables are dependent if the test's p-value is below alpha.
     ci_test : {"auto", "chi2", "g2", "mi", "permutation"} or CITest, default "auto"
@@ -89,7 +89,7 @@ class TsetlinPC(StructureLearner):
     Attributes
     ----------
     candidates_ : dict of str to tuple of str
-        For each column the columns kept by its machine, the most important first.
+        For each column, the columns that its machine kept, the most important first.
     """
 
     candidates_: ClassVar[dict[str, tuple[str, ...]]] = fitted("sieve.candidates")

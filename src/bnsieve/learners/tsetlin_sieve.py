@@ -1,4 +1,4 @@
-"""The product: association, a first search and machines name candidates, scores or tests decide."""
+"""`TsetlinSieve`: association, a search and machines find candidates; scores or tests decide."""
 
 import warnings
 from collections.abc import Mapping, Sequence
@@ -32,33 +32,32 @@ COUNT_MEMORY = 2**30
 class TsetlinSieve(StructureLearner):
     """Learns a Bayesian network's structure from few candidates per column.
 
-    Association names those that matter most to a column. Given the network found, what else would
-    add to its parents becomes a candidate too; and small weighted Tsetlin machines look for columns
-    that tell something only together.
+    The columns with the strongest association become the first candidates. Given the network found,
+    the columns that would add most to a variable's parents become candidates too. Small weighted
+    Tsetlin machines look for interactions that no pair of columns reveals.
 
-    * ``method="search"``: the graph of highest score is sought over the orders of the columns.
-    * ``method="tests"``: each arrow of that graph must also pass independence tests, given small
-      sets of its head's other parents. Some two or three tests per arrow; those that fell are
-      kept with their separating sets. Pure interactions, which no pair shows, do not stand.
+    * ``method="search"``: the graph with the highest score, by a search over orders of the columns.
+    * ``method="tests"``: each edge of that graph must also pass two or three CI tests, given small
+      sets of its head's other parents. Separating sets of the removed edges are kept. Pure
+      interactions, which no pair of columns reveals, are not found.
 
-    With both methods the result is a valid CPDAG. No data can tell duplicate columns apart, which
-    are the same under other categories (a code and its description): the first by name (or the one
-    that knowledge lets point to the others) takes part, and the others are adjacent to it if
-    knowledge allows.
+    With both methods the result is a valid CPDAG. No data can distinguish duplicate columns, such
+    as a code and its description. One of them takes part: the first by name, or the one that
+    knowledge allows to point to the others. The others are adjacent to it if knowledge allows.
 
     Parameters
     ----------
     method : {"search", "tests"}, default "search"
         The graph with the best score, or only those of its edges that CI tests support as well.
     criterion : {"bd", "bdeu", "bic", "qnml"}, Score or FamilyScore, default "bd"
-        The score of parent sets, unless there are numeric variables: these take the BIC of a
-        covariance matrix of functions of ranks. "bd" is "bdeu" averaged with priors about each
-        column's margin. By name, the logarithm of the number of columns is taken off for every
-        parent: among more columns it takes more to be a parent. A `bnsieve.decide.Score` is used as
-        it is, and so is a `bnsieve.decide.FamilyScore` of your own, for which numbers are binned.
+        The score of parent sets. "bd" is "bdeu" averaged with priors about each column's margin.
+        With a score chosen by name, every parent costs the logarithm of the number of columns, or
+        more in sparse graphs. A `bnsieve.decide.Score` is used unchanged. With a
+        `bnsieve.decide.FamilyScore` of your own, numeric columns are binned; otherwise numeric
+        variables use the BIC of a covariance matrix of functions of ranks.
     n_candidates : int, default 18
-        Among more than 25 columns: most candidates of each. Screening names five ninths of them;
-        the others are found later, given a network. Of fewer columns all are candidates.
+        The largest number of candidates of a column. Screening chooses five ninths of them, and the
+        others are found later, given a network. With up to 25 columns, all are candidates.
     max_parents : int, default 8
         Largest parent set.
     alpha : float, default 0.01
@@ -69,11 +68,11 @@ class TsetlinSieve(StructureLearner):
     knowledge : Knowledge or None, default None
         Edges that must, or may not, be in the graph.
     missing : {"auto", "testwise", "category", "em"}, default "auto"
-        How missing values are treated. "testwise": each test leaves out the rows that lack one
-        of its columns; a score measures what a parent adds on the rows that have it.
-        "category": "missing" is one more category. "em": draw the values from the network
-        learned so far, learn again, and repeat (structural EM). "auto": "em" with
-        ``method="search"``, in as many rows as memory holds, else "testwise".
+        How missing values are treated. "testwise": each test leaves out the rows in which one of
+        its columns is missing; a score measures the gain of a parent on the rows that have it.
+        "category": "missing" is one more category. "em": draw the values from the network learned
+        so far, learn again, and repeat (structural EM). "auto": "em" with ``method="search"``, in
+        as many rows as memory holds, else "testwise".
     prepare : {"auto"}, Preparation, Discretizer or None, default "auto"
         "auto": bnsieve infers the role of each column, as `bnsieve.prepare` does; numbers stay
         numbers, unless the data favour bins. A Discretizer: the same, but all numbers are binned by
@@ -89,55 +88,55 @@ class TsetlinSieve(StructureLearner):
         this machine; "spark", "dask": the active session or client; else the name of a registered
         engine, the address of a Ray cluster, or an `Engine`. The result is the same.
     sample_rows : int, default 10_000
-        Of data too large for memory, how many rows are drawn to find candidates. Scores and tests
-        then read counts of all rows. Count tables of more than 1 GB in a worker drop their least
-        promising candidates; `fit_result_.sieve.trimmed` says which.
+        For data too large for memory, the number of rows drawn to find candidates. Scores and tests
+        then use counts of all rows. Count tables of more than 1 GB in a worker drop their least
+        promising candidates, which `fit_result_.sieve.trimmed` lists.
     min_effect : float, default 1e-4
-        Where columns are numeric, edges that surely explain a smaller share are left out and listed
-        in `small_edges_`. 1e-4 is a correlation of 0.01; 0 keeps all significant edges.
+        With numeric columns, edges that clearly explain a smaller share are left out and listed in
+        `small_edges_`. 1e-4 is a correlation of 0.01; 0 keeps all significant edges.
     time : str or None, default None
-        The time column: dates, numbers, or text that says either. The past of each variable is then
-        a column of its own: ``X`` is its value at time t, ``X@t-1`` one step before. Only variables
-        at time t have parents. Hour, weekday and month of dates are offered as parents if their
-        period passes three times. A missing step ends a sequence of rows.
+        The time column: dates, numbers, or text with either. The past of each variable becomes a
+        variable of its own: ``X`` is the value at time t, and ``X@t-1`` the value one step before.
+        Only variables at time t have parents. Hour, weekday and month of dates are candidate
+        parents if the rows cover at least three periods. A missing step ends a sequence of rows.
     by : str or None, default None
-        The column that says which machine, patient or customer each row is about. Columns that are
-        constant within each enter once and have no parents. Without `time`: rows of one belong
-        together.
+        The column that names the machine, patient or customer of each row. Columns that are
+        constant within each of them enter once and have no parents. Without `time`, scores and
+        tests allow for the dependence of the rows of one entity.
     lags : int, "auto" or None, default None
         How many past steps of each variable may be parents; None is 1 if there is a `time`. "auto":
-        as many, up to 12, as predict held-out rows best.
+        the number, up to 12, that predicts held-out rows best.
     every : str, number or None, default None
         Resample the rows of each entity to steps of this length, such as "10s", "5min", "1h", "1d",
         "1w" or "1mo", or a number if the time column holds numbers: the mean of numeric variables,
-        the last known value of others. None: rows are taken as they are.
+        the last known value of others. None: no resampling.
     key : str or None, default None
-        A column that differs in every row, such as an order number. Rows are put in its order and
-        nothing is learned about it: the same rows of any database or file give one result.
+        A column with a different value in every row, such as an order number. Rows are sorted by
+        it, and it is left out of the network. The same rows then give the same result from any
+        database or file.
     candidates : mapping of str to sequence of str, callable or None, default None
-        The candidate parents of each variable, or a function that finds them in the sample, a
-        `bnsieve.decide.CandidateFinder`: no others are considered, and no machine is trained.
+        The candidate parents of each variable, or a function that finds them in the sample (a
+        `bnsieve.decide.CandidateFinder`). No others are considered, and no machine is trained.
     verbose : bool, default False
         Whether a bar shows how far `fit`, `update` and `bootstrap` are; see `bnsieve.engine.watch`.
 
     Attributes
     ----------
     candidates_ : dict of str to tuple of str
-        For each column the columns that were examined.
+        For each column, the columns that were examined as parents.
     duplicates_ : dict of str to str
-        Columns that are duplicates under other categories, and the column that stood for them.
+        Columns that are duplicates of another one, and that column.
     score_ : float
-        Of the graph that the search found, duplicates left out, before directions were decided.
+        The score of the graph found, without duplicates, before directions were decided.
     direction_margins_ : dict of (str, str) to float
-        For each edge of `dag_`, tail first, the support of its direction, in nats: by how much the
-        score falls if it is turned and the other edges take the directions that are best for that,
-        or, if this is less, its edge margin. In `graph_` an edge with less than 3 nats is
-        undirected, unless there are numeric variables.
+        For each edge of `dag_`, tail first, how much the score falls, in nats, if the edge is
+        reversed and the others take their best directions; at most its edge margin. In `graph_`, an
+        edge with less than 3 nats is undirected, unless there are numeric variables.
     edge_margins_ : dict of (str, str) to float
-        For each edge of `dag_`, by how much the score falls if it is left out and other columns may
-        take its place. Zero between duplicates.
+        For each edge of `dag_`, how much the score falls if the edge is left out and other columns
+        may take its place. Zero between duplicates.
     edge_effects_ : dict of (str, str) to EdgeEffect
-        For each edge of `dag_`: nats per row and explained share, which do not grow with the rows.
+        For each edge of `dag_`, its effect size: nats per row and explained share.
     small_edges_ : dict of (str, str) to EdgeEffect
         Edges that were found but left out because of `min_effect`.
     drift_ : Drift or None
@@ -183,18 +182,19 @@ class TsetlinSieve(StructureLearner):
         return Sampling(self.sample_rows, COUNT_MEMORY, seed, n_whole, fills)
 
     def update(self, X: Any) -> Self:
-        """Add new rows to those that were learned from, and decide again.
+        """Add new rows to the training rows, and learn again.
 
-        When the data are files, only the new rows are read, once. Candidates stay; `drift_` says
-        whether they have gone stale, with a warning. Sums of numeric variables add up, and their
-        ranks stay those of the first rows. If the rows before were in memory, new ones are put
-        below them, and all are learned from anew. Over time a sequence begins anew with the first
-        of the new rows: give the last rows of each entity with them, as many as there are lags.
+        For files too large for memory, only the new rows are read, once. Candidates stay the same.
+        A warning says if they no longer suit the data, and `drift_` has the details. Sums of
+        numeric variables are added up, and their ranks stay those of the first fit. If the earlier
+        rows were in memory, the new ones are appended and the graph is learned again. Over time,
+        the first new rows of an entity start a new sequence. So pass its last earlier rows again,
+        as many as there are lags.
 
         Parameters
         ----------
         X : path, list of paths, dataset or iterator; or a frame
-            New rows, with the columns of those before. Numbers are cut as those were.
+            New rows with the columns of the earlier ones. Numbers get the same bins.
         """
         from bnsieve.learners.update import update_fit
 

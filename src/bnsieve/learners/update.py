@@ -1,8 +1,8 @@
-"""A fit and new rows, in; a fit of both, and how far they drifted apart, out.
+"""From a fit and new rows to a fit of both, and the drift between them.
 
-Candidates stay as they are: the graph is decided from counts of all rows, old and new. The new rows
-alone say whether the candidates are still the right ones. Do categories occur about as often as
-before? Would a variable that is no candidate add much to what the graph says of another?
+Candidates stay the same, and counts of all rows, old and new, decide the graph. The new rows show
+whether the candidates still suit the data. Do categories occur about as often as before? Would a
+variable that is not a candidate add much information about another one?
 """
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
@@ -54,21 +54,21 @@ def find_drift(
     run: Map,
     exogenous: Collection[str] = (),
 ) -> Drift:
-    """Compare new rows with those before, and ask a sample of them for candidates that are missed.
+    """Compare new rows with the earlier ones, and find candidates that are missed.
 
     Parameters
     ----------
     before, new : Scan
     sample : Table
-        Drawn from the new rows.
+        A sample of the new rows.
     dag : Graph
         Learned from all rows.
     candidates : mapping of str to sequence of str
     score : Score
-        That the graph was learned with.
+        The score that the graph was learned with.
     run : Map
     exogenous : collection of str
-        Variables without parents, such as those that lie in the past.
+        Variables without parents, such as past values.
     """
     moved = {
         name: distance
@@ -126,10 +126,10 @@ def _distance(old: Mapping[Any, int], new: Mapping[Any, int]) -> float:
 
 
 def beyond_chance(counts: NDArray[np.int64]) -> bool:
-    """Tell whether two lines of counts differ by more than chance does one time in a thousand.
+    """Tell whether two rows of counts differ by more than chance in all but one of 1,000 cases.
 
-    The test holds in tables with rare categories too, where the textbook's finds a difference in
-    one of fifty columns that have none.
+    The test is valid in tables with rare categories too. There, the textbook's test finds a
+    difference in one of fifty columns without any.
     """
     line, label = np.nonzero(counts)
     places = np.stack([line, label]).astype(np.uint16)
@@ -258,16 +258,15 @@ def _at_all_lags(
 
 
 def joined(old: Table, new: Table, order: Mapping[str, Sequence[Hashable]]) -> Table:
-    """Put the rows of two tables below each other.
+    """Append the rows of one table to those of another.
 
     Parameters
     ----------
     old, new : Table
         With the same columns, in any order.
     order : mapping from str to sequence of categories
-        The order of the categories of some columns, such as those that were cut. Others keep that
-        of `old`; categories that only `new` has come last, or where they belong if categories are
-        sorted.
+        The order of the categories of some columns, such as binned ones. Others keep the order of
+        `old`. Categories that only `new` has come last, or in their place if categories are sorted.
 
     Raises
     ------
@@ -293,7 +292,7 @@ def joined(old: Table, new: Table, order: Mapping[str, Sequence[Hashable]]) -> T
 
 
 def without_missing_label(table: Table) -> Table:
-    """Take the category "(missing)" for what it stands for."""
+    """Turn the category "(missing)" back into missing values."""
     codes = table.codes.copy()
     states, missing = list(table.categories), dict(table.missing)
     for i, labels in enumerate(table.categories):

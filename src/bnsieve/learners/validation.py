@@ -1,7 +1,7 @@
 """Parameters of a learner, checked by name, value and range before anything is read.
 
 In: the parameters as `get_params` returns them. Out: nothing, or a ValueError or TypeError that
-names the parameter, its value and what it may be.
+names the parameter, its value and the allowed values.
 """
 
 import math
@@ -29,7 +29,7 @@ from bnsieve.table.prepare import Preparation
 
 
 class Requirement(NamedTuple):
-    """The values that a parameter may have: in words, and as a question."""
+    """The values that a parameter may have: in words, and as a function that checks one."""
 
     words: str
     holds: Callable[[Any], bool]
@@ -165,7 +165,7 @@ def check_parameters(parameters: Mapping[str, Any]) -> None:
     Raises
     ------
     ValueError, TypeError
-        If one is not what it may be.
+        If a parameter has a wrong type or value.
     """
     for name, value in parameters.items():
         rule = RULES.get(name)

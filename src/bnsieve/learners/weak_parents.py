@@ -39,7 +39,7 @@ def add_weak_parents(
     Parameters
     ----------
     result : NetworkSearchResult
-        Returned as it is without a covariance, or if the score counts all rows.
+        Returned unchanged without a covariance, or if the score counts all rows.
     sizes : EffectSizes
     min_effect : float
         Edges that explain a smaller share are not added.

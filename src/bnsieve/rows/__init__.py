@@ -1,7 +1,7 @@
-"""Data that a user hands over, and rows that lie elsewhere: CSV, Parquet, datasets, iterators.
+"""Data in any form that a user passes: frames, CSV, Parquet, datasets, iterators.
 
-In: anything. Out: a `DataSource`: columns described for preparation, rows as a `Table` or as
-counts.
+In: data in any form. Out: a `DataSource`, with columns described for preparation and rows as a
+`Table` or as counts.
 """
 
 from bnsieve.rows.data import (

@@ -1,7 +1,7 @@
-"""Consecutive rows of any data, a few stretches of them, and whether they depend on each other.
+"""A few stretches of consecutive rows of any data, and whether the rows are dependent.
 
-In: a `DataSource`, and how its columns are prepared. Out: a `RowDependence` or None. Data in memory
-is cut at even distances; of files the first rows of some row groups are read, and nothing else.
+In: a `DataSource`, and how its columns are prepared. Out: a `RowDependence` or None. In memory,
+stretches have equal distances. For files, only the first rows of some row groups are read.
 """
 
 from collections.abc import Sequence
@@ -38,9 +38,9 @@ class Stretches(NamedTuple):
     Attributes
     ----------
     lengths : tuple of int
-        Rows of each.
+        The number of rows of each stretch.
     columns : dict of str to Column
-        All of these rows, one stretch below the other.
+        All of these rows, one stretch after the other.
     """
 
     lengths: tuple[int, ...]
@@ -48,7 +48,7 @@ class Stretches(NamedTuple):
 
 
 def starts_of(n_rows: int, n_wanted: int) -> list[tuple[int, int]]:
-    """Return first row and length of stretches at even distances: one if all rows are wanted."""
+    """Return first row and length of equally spaced stretches: one if all rows are wanted."""
     if n_rows <= n_wanted:
         return [(0, n_rows)]
     length = n_wanted // N_STRETCHES
@@ -96,7 +96,7 @@ def _slice(raw: Any, first: int, length: int) -> Any:
 
 
 def stretches_in_files(source: ParquetSource, names: Sequence[str], n_rows: int) -> Stretches:
-    """Return the first rows of row groups at even distances, as they are stored."""
+    """Return the first rows of equally spaced row groups, as they are stored."""
     chunks = source.chunks
     if len(chunks) > N_STRETCHES:
         last = len(chunks) - 1
@@ -116,7 +116,7 @@ def stretches_in_files(source: ParquetSource, names: Sequence[str], n_rows: int)
 
 
 def chosen_columns(names: Sequence[str], plan: Preparation | None) -> list[str]:
-    """Return the columns to read: all, or of many some, and those that may be a time or entity."""
+    """Return the columns to read: all, or some of many, and those that may be time or entity."""
     if len(names) <= 2 * _MOST_COLUMNS:
         return list(names)
     spread = {names[i * len(names) // _MOST_COLUMNS] for i in range(_MOST_COLUMNS)}
@@ -133,12 +133,12 @@ def _may_be_key(column: ColumnPlan) -> bool:
 
 
 def n_rows_of(n_columns: int) -> int:
-    """Return how many rows of some columns are compared."""
+    """Return the number of rows to compare, given the number of columns."""
     return max(_FEWEST_ROWS, min(N_ROWS, _MOST_CELLS // max(1, n_columns)))
 
 
 def dependence_in(stretches: Stretches, plan: Preparation | None) -> RowDependence | None:
-    """Look whether rows depend on each other; the plan says what their columns are."""
+    """Test whether rows depend on each other; the plan has the roles of their columns."""
     missing = () if plan is None else plan.missing_texts
     plans = {} if plan is None else {one.name: one for one in plan.columns}
     columns = (

@@ -35,7 +35,7 @@ _END = "the end of the file"
 
 @dataclass(frozen=True)
 class CsvDialect:
-    """How one CSV file is written.
+    """The dialect of one CSV file.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class CsvDialect:
     names : tuple of str
         The columns. A column without a name is called, for example, "Unnamed: 1".
     n_titles : int
-        Lines above the one that names the columns.
+        The number of lines above the one with the column names.
     """
 
     path: Path
@@ -56,12 +56,12 @@ class CsvDialect:
 
     @classmethod
     def of(cls, path: Path) -> "CsvDialect":
-        """Recognise how a file is written.
+        """Recognise the dialect of a file.
 
         Raises
         ------
         ValueError
-            If it is no text, or its first line does not name the columns.
+            If it is not text, or its first line does not name the columns.
         """
         encoding = encoding_of(path)
         n_titles = _titles_above(path, encoding)
@@ -86,7 +86,7 @@ class CsvDialect:
 
     @property
     def last_line(self) -> str:
-        """What `Utf8Text` puts after the last line of the file: a row of one field too many."""
+        """The line that `Utf8Text` appends to the file: a row with one field too many."""
         return self.separator * len(self.names) + _END
 
     def require_even_lines(self) -> None:
@@ -97,7 +97,7 @@ class CsvDialect:
         Raises
         ------
         ValueError
-            With the number of the line, its fields, how many there should be, and the cure.
+            The message has the line number, its number of fields, the expected number, and the fix.
         """
         start, end, row = 0, 0, [_END]
         with _text(self.path, self.encoding, self.n_titles) as file:
@@ -161,14 +161,14 @@ class Utf8Text(RawIOBase):
 def encoding_of(path: str | Path) -> str:
     """Return the encoding of a CSV file.
 
-    UTF-8 and UTF-16 are recognised for sure. Anything else is taken for the Western encoding of
-    Windows, cp1252, which is Latin-1 with more characters; or for both in one file, `MIXED`, if
-    characters of UTF-8 are in it as well, which letters of cp1252 hardly ever are by chance.
+    UTF-8 and UTF-16 are recognised reliably. All else is read as cp1252, the Western encoding of
+    Windows, which is Latin-1 with more characters. If the file has characters of UTF-8 too, it
+    counts as `MIXED`, because letters of cp1252 hardly ever look like UTF-8 by chance.
 
     Raises
     ------
     ValueError
-        If the file is no text.
+        If the file is not text.
     """
     with _gunzipping(path), _open_bytes(path) as file:
         block = file.read(_BLOCK)

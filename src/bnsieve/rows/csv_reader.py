@@ -1,10 +1,10 @@
-"""CSV files -> typed Arrow batches: one reader, whatever the size of the files.
+"""CSV files -> typed Arrow batches: one reader for files of any size.
 
-pyarrow parses the text; every cell comes as text and each block of rows keeps only the distinct
-cells of a column. The type of a column follows from all its distinct cells, in a first reading of
-all files, never from a sample. The rows of that reading are kept if they take little memory, and
-read again otherwise. Text beside numbers makes the whole column text, as written: ``01`` stays
-``01``. Dates are text.
+pyarrow parses the text into cells of text, and each block of rows keeps only the distinct cells of
+a column. A first reading of all files infers the type of a column from all its distinct cells,
+never from a sample. The rows of that reading are kept if they take little memory, and read again
+otherwise. Text beside numbers makes the whole column text, as written: ``01`` stays ``01``. Dates
+are text.
 """
 
 from collections.abc import Iterator, Sequence
@@ -61,7 +61,7 @@ class CsvColumn:
     decimal_comma : bool
         Whether its numbers are written as 1,5.
     n_bytes : int
-        Bytes that each of its integers takes.
+        The number of bytes of each of its integers.
     """
 
     kind: ColumnKind
@@ -363,13 +363,13 @@ class CsvTable:
     Attributes
     ----------
     dialects : tuple of CsvDialect
-        Of each file.
+        The dialect of each file.
     missing : tuple of str
         Texts that stand for a missing cell, beside the usual ones.
     columns : dict of str to CsvColumn
     n_rows : int
     kept : list of dict
-        The rows as they were read first; nothing if they take too much memory, or were let go.
+        The rows of the first reading; empty if they took too much memory, or were released.
     """
 
     dialects: tuple[CsvDialect, ...]
@@ -380,7 +380,7 @@ class CsvTable:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What is not as usual in these files."""
+        """Remarks about these files."""
         encodings = sorted({dialect.encoding for dialect in self.dialects} - {UTF_8})
         separators = sorted({dialect.separator for dialect in self.dialects} - {","})
         remarks = [
@@ -404,7 +404,7 @@ class CsvTable:
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Yield the rows in the types of their columns, text as dictionaries.
 
-        The rows that were kept are given up: the next call reads the files again.
+        This releases the kept rows, and the next call reads the files again.
         """
         encoder = _Encoder(self.missing, commas=False)
         pieces = (piece for dialect in self.dialects for piece in _pieces(dialect, encoder))
@@ -430,7 +430,7 @@ def read_csv(paths: Sequence[str | Path], missing: Sequence[str] = ()) -> CsvTab
     Raises
     ------
     ValueError
-        If a file is no table, has not the columns of the first, or has no rows.
+        If a file is not a table, lacks the columns of the first file, or has no rows.
     """
     dialects = tuple(CsvDialect.of(Path(path)) for path in paths)
     first = dialects[0]

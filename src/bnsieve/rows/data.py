@@ -1,10 +1,11 @@
-"""`open_data`: anything that a user hands over -> one value, a `DataSource`.
+"""`open_data`: data in any form -> a `DataSource`.
 
 In: a pandas or polars DataFrame, an Arrow table, a NumPy array or a `Table`; a path, a folder or
 several paths of CSV or Parquet files, or of an Excel workbook; "-" for piped CSV; a pyarrow or Ray
 dataset; an iterator of Arrow batches or a function that returns one; a lazy table, a relation or a
-cursor that gives Arrow batches (see `bnsieve.rows.streams`). Out: its columns, described for
-preparation, and its rows, readable in passes. Every learner and every command reads data here.
+cursor that returns Arrow batches (see `bnsieve.rows.streams`). Out: its columns, described for
+preparation, and its rows, readable in passes. Every learner and every command reads data through
+this function.
 """
 
 import shutil
@@ -59,20 +60,20 @@ PIPE = "-"
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class DataSource(ABC):
-    """Data, wherever it lies; another kind of data is another class below this.
+    """Data in memory or in files; another kind of data is another subclass.
 
     Attributes
     ----------
     given : str
-        What errors call the data.
+        The name of the data in errors.
     paths : tuple of Path
-        The files of this machine that it comes from, if any.
+        The files on this machine that the data come from, if any.
     root : Path
-        The folder that their names begin in.
+        The folder that the names of the files are relative to.
     remarks : tuple of str
-        What was not as usual.
+        Remarks about the data.
     has_order : bool
-        Whether the same rows come in the same order again, so that a fit can be repeated.
+        Whether the rows always come in the same order, so that a fit can be repeated.
     """
 
     given: str = "the data"
@@ -103,12 +104,12 @@ class DataSource(ABC):
 
     @property
     def orders(self) -> dict[str, tuple[Hashable, ...]]:
-        """The categories of the columns that declare an order of them."""
+        """The categories of the columns that declare an order."""
         return {}
 
     @cached_property
     def files(self) -> tuple[InputFile, ...]:
-        """The files it comes from, sorted, with what their bytes hash to."""
+        """The files that the data come from, sorted, with the hashes of their bytes."""
         return tuple(fingerprint(path, self.root) for path in self.paths)
 
     @abstractmethod
@@ -117,7 +118,7 @@ class DataSource(ABC):
 
     @abstractmethod
     def table(self, plan: Preparation | None, engine: Engine, *, numbers: bool = False) -> Table:
-        """Return all rows as categories, prepared as a plan says, in memory.
+        """Return all rows as categories in memory, prepared by a plan.
 
         Parameters
         ----------
@@ -132,11 +133,11 @@ class DataSource(ABC):
     def counts(
         self, plan: Preparation | None, sampling: Sampling, engine: Engine, *, numbers: bool = False
     ) -> CountSource:
-        """Return the rows as what a learner counts; other parameters are those of `table`."""
+        """Return the rows as a `CountSource`; the other parameters are those of `table`."""
 
     @abstractmethod
     def consecutive(self, names: Sequence[str], n_rows: int) -> Stretches:
-        """Return some columns of about so many rows, in stretches of consecutive ones."""
+        """Return some columns of about this many rows, in stretches of consecutive ones."""
 
     @abstractmethod
     def stored(self) -> ParquetSource:
@@ -169,7 +170,7 @@ class MemoryData(DataSource):
 
     @property
     def orders(self) -> dict[str, tuple[Hashable, ...]]:
-        """The categories of the columns of a pandas DataFrame that declare an order of them."""
+        """The categories of the columns of a pandas DataFrame that declare an order."""
         if not isinstance(self.data, pd.DataFrame):
             return {}
         types = ((str(name), column.dtype) for name, column in self.data.items())
@@ -214,7 +215,7 @@ class MemoryData(DataSource):
         return TableRows(self.table(plan, engine, numbers=numbers))
 
     def consecutive(self, names: Sequence[str], n_rows: int) -> Stretches:
-        """Return stretches of rows at even distances."""
+        """Return equally spaced stretches of rows."""
         return stretches_in_memory(self.data, names, starts_of(self.n_rows, n_rows))
 
     def stored(self) -> ParquetSource:
@@ -266,7 +267,7 @@ class FileData(DataSource):
     def counts(
         self, plan: Preparation | None, sampling: Sampling, engine: Engine, *, numbers: bool = False
     ) -> CountSource:
-        """Return the rows as what a learner counts: all in memory, or a sample and sums."""
+        """Return the rows as a `CountSource`: all in memory, or a sample and sums."""
         self._require_rows()
         source = prepared_source(self, plan, numbers=numbers)
         return count_rows(source, Sampling() if self.is_small else sampling, engine)
@@ -302,7 +303,7 @@ class FileData(DataSource):
 def prepared_source(
     data: DataSource, plan: Preparation | None, *, numbers: bool = True
 ) -> ParquetSource:
-    """Return the rows of data as categories, and numbers as they are asked for."""
+    """Return the rows of data as categories, with numbers if requested."""
     source = data.stored()
     if plan is not None:
         return source.recoded(Prepared(plan, keeps_numbers=numbers))
@@ -311,13 +312,13 @@ def prepared_source(
 
 
 def dependent_rows(data: DataSource, plan: Preparation | None) -> RowDependence | None:
-    """Look in some consecutive rows of data whether rows depend on each other.
+    """Test in some consecutive rows whether rows depend on each other.
 
     Parameters
     ----------
     data : DataSource
     plan : Preparation or None
-        What the columns are; None: categories.
+        The roles of the columns; None: all hold categories.
     """
     if not data.n_rows or not data.names:
         return None
@@ -326,7 +327,7 @@ def dependent_rows(data: DataSource, plan: Preparation | None) -> RowDependence 
 
 
 def convert_rows(data: Any, target: str | Path, *reading: Any, **options: Any) -> int:
-    """Write the rows of any data, read as `open_data` does, to a Parquet file; return how many."""
+    """Write the rows of any data that `open_data` reads to a Parquet file; return their number."""
     with open_data(data, *reading, **options) as rows:
         source = rows.stored()
         batches = source.batches(source.chunks, source.names)
@@ -342,21 +343,21 @@ def open_data(
     header_row: int | None = None,
     filesystem: Any = None,
 ) -> Iterator[DataSource]:
-    """Open data for as long as the context lasts.
+    """Open data while the context lasts.
 
-    What is neither in memory nor Parquet at rest is read once: its rows stay in memory, as codes,
-    if they take little, and are written to a temporary Parquet file otherwise.
+    Data that are neither in memory nor in Parquet files are read once. Their rows stay in memory as
+    codes if they take little memory, and are written to a temporary Parquet file otherwise.
 
     Parameters
     ----------
     data : see the module
         A `DataSource` is returned as it is.
     missing_texts : sequence of str
-        Texts in CSV and Excel files that stand for a missing cell, beside the usual ones.
+        Texts in CSV and Excel files that mean a missing value, besides the usual ones.
     sheet, header_row : optional
         Of an Excel workbook; see `bnsieve.rows.excel.read_excel`.
     filesystem : pyarrow.fs.FileSystem or fsspec filesystem, optional
-        Where paths lie; this machine if not given, or what a URI says.
+        The filesystem of the paths; by default this machine, or the one in a URI.
 
     Raises
     ------
@@ -365,7 +366,7 @@ def open_data(
     ValueError
         If there is no table in it.
     ImportError
-        If it takes openpyxl, which is not installed.
+        If openpyxl is needed and not installed.
     """
     if isinstance(data, DataSource):
         yield data
@@ -404,7 +405,7 @@ def open_data(
 
 
 def in_memory(data: Any, missing_texts: Sequence[str] = ()) -> Any:
-    """Return data in memory as it is, and any other as a frame."""
+    """Return data in memory unchanged, and other data as a frame."""
     with open_data(data, missing_texts) as rows:
         return rows.data if isinstance(rows, MemoryData) else rows.to_frame()
 

@@ -1,7 +1,7 @@
 """A query on a DuckDB file of this machine -> a relation, for the command line.
 
-In: the path of the file and a select. Out: a relation that `open_data` reads. The file is opened to
-read only.
+In: the path of the file and a query. Out: a relation that `open_data` reads. The file is opened
+read-only.
 """
 
 import re
@@ -17,14 +17,14 @@ QUERY = re.compile(r"\s*(?:select|with|from|table|values)\b", re.IGNORECASE)
 
 @contextmanager
 def duckdb_rows(path: Path, query: str) -> Iterator[Any]:
-    """Give the rows of a query as a DuckDB relation, for as long as the context lasts.
+    """Yield the rows of a query as a DuckDB relation, while the context lasts.
 
     Raises
     ------
     FileNotFoundError
         If there is no such file.
     ValueError
-        If the query is none, or DuckDB refuses it.
+        If the text is not a query, or DuckDB refuses it.
     ImportError
         If duckdb is not installed.
     """

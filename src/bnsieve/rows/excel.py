@@ -1,8 +1,8 @@
 """A sheet of an Excel workbook -> a typed frame.
 
-In: a path, and which sheet and which row names the columns. Out: a frame and what is to be said of
-it. Cells have types already: a column of numbers is one of numbers, one of dates one of dates. Text
-beside numbers makes the whole column text. Takes openpyxl, which the extra ``excel`` installs.
+In: a path, the sheet, and the row with the column names. Out: a frame and remarks. Cells have
+types, so columns of numbers and of dates are read as such. Text among numbers makes the whole
+column text. This needs openpyxl, which the extra ``excel`` installs.
 """
 
 import datetime
@@ -38,11 +38,11 @@ def read_excel(
     max_cells : int
         A sheet of more cells is refused.
     missing : sequence of str
-        Texts that stand for a missing cell, beside the usual ones.
+        Texts that mean a missing value, besides the usual ones.
     sheet : str, optional
-        Its name; if not given, the first that has more than one column.
+        The name of the sheet; by default the first with more than one column.
     header_row : int, optional
-        The row that names the columns, from 1; the first of two or more cells if not given, with
+        The row with the column names, from 1; by default the first row with two or more cells, and
         the names below its merged cells.
 
     Returns

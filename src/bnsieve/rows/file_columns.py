@@ -1,4 +1,4 @@
-"""The columns of rows in files, as far as it must be known what they are."""
+"""The columns of rows in files, as preparation needs them."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -20,10 +20,10 @@ class FileColumns:
     Attributes
     ----------
     source : ParquetSource
-        As it is stored.
+        The rows as they are stored.
     engine : Engine
     seed : int
-        Of the rows that are drawn.
+        The seed of the drawn rows.
     """
 
     source: ParquetSource
@@ -41,7 +41,7 @@ class FileColumns:
         return self.source.n_rows
 
     def facts(self, names: Sequence[str], missing: Collection[str]) -> Facts:
-        """Look at all rows of some columns, in one reading."""
+        """Return the facts about all rows of some columns, in one reading."""
         if not names:
             return {}
         return run_pass(
@@ -54,7 +54,7 @@ class FileColumns:
         return {name: without_missing(drawn[name], name, missing) for name in names}
 
     def odd(self, name: str, is_odd: IsOdd, missing: Collection[str]) -> OddFound:
-        """Look for odd cells in all rows of a column, in one reading of it."""
+        """Find odd cells in all rows of a column, in one reading."""
         return run_pass(
             self.source,
             self.engine,

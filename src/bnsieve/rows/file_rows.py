@@ -1,4 +1,4 @@
-"""Rows in files -> a `CountSource`: a sample of them, and counts of all.
+"""Rows in files -> a `CountSource`: a sample, and counts of all rows.
 
 `count_rows` makes the first pass, and the `FileRows` that it returns make the second when a learner
 asks for counts. `KeptCounts` answer from counts alone, and `add_rows` adds new rows to them.
@@ -45,7 +45,7 @@ _BYTES_PER_CONFIGURATION = 128
 
 @dataclass(eq=False)
 class KeptCounts:
-    """Counts kept of rows that were read before, as a `bnsieve.counts.CountSource`.
+    """The counts of rows that were read before, as a `bnsieve.counts.CountSource`.
 
     Attributes
     ----------
@@ -73,14 +73,14 @@ class KeptCounts:
         return self.counted.found.sample(self.n_sample)
 
     def larger_sample(self, names: Sequence[str]) -> Table:
-        """Return some columns of all rows that were drawn."""
+        """Return some columns of all drawn rows."""
         found = self.counted.found
         return found.sample(len(found.rows)).select(names)
 
     def joint_counts(
         self, families: Sequence[Sequence[str]], *, trim: bool = False
     ) -> list[JointCounts]:
-        """Return one table per family, as far as it was counted."""
+        """Return a table for each family that was counted."""
         tables = [self._longest(names) for names in families]
         for names, joint in zip(families, tables, strict=True):
             if not trim and len(joint.variables) < len(names):
@@ -96,7 +96,7 @@ class KeptCounts:
 
     @property
     def trimmed(self) -> dict[str, tuple[str, ...]]:
-        """The columns that tables lost, by the first column of the family."""
+        """The columns that tables dropped, by the first column of the family."""
         if not self.counted.tables:
             return {}
         tables = self.counted.tables[0]
@@ -107,7 +107,7 @@ class KeptCounts:
         }
 
     def moments(self, names: Sequence[str]) -> Summed:
-        """Return how some columns become real numbers, as seen at first, and their sums."""
+        """Return the embedding of some columns, from the first fit, and their sums."""
         summed = self.counted.summed
         absent = set(names) - set(() if summed is None else summed.embedding.names)
         if summed is None or absent:
@@ -118,20 +118,20 @@ class KeptCounts:
         return summed.select(names)
 
     def kept(self) -> Counted:
-        """Return what is kept of the rows, so that more can be added."""
+        """Return the counts that are kept, so that new rows can be added."""
         return replace(self.counted, found=self.counted.found.lowest(self.n_sample))
 
 
 @dataclass(eq=False)
 class CountedRows(KeptCounts, ABC):
-    """Rows that lie elsewhere: a first pass is made, and they are counted when asked.
+    """Rows that are not in memory: after a first pass, they are counted on request.
 
     Attributes
     ----------
     counted : Counted
-        What the first pass found, and what was counted and summed so far.
+        The results of the first pass, and the counts and sums so far.
     n_sample : int
-        How many of the rows drawn are in the sample, and are kept in the end.
+        The number of drawn rows that are in the sample, and are kept after the fit.
     memory : int
         Bytes that the tables of one worker may take, about.
     """
@@ -143,8 +143,9 @@ class CountedRows(KeptCounts, ABC):
     ) -> list[JointCounts]:
         """Count all rows, one table per family.
 
-        With `trim` in one reading, which replaces what was counted before. Without, tables are read
-        from what was counted, and only what no counted table holds is counted now.
+        With `trim`, all tables are counted in one reading, which replaces earlier counts. Without
+        it, tables are computed from earlier counts, and only families that no counted table
+        contains are counted.
         """
         if trim:
             tables = self._tally(families, trim=True)
@@ -168,7 +169,7 @@ class CountedRows(KeptCounts, ABC):
 
 @dataclass(eq=False)
 class FileRows(CountedRows):
-    """Rows in files as a `bnsieve.counts.CountSource`: read once before, and counted when asked.
+    """Rows in files as a `bnsieve.counts.CountSource`: read once before, counted on request.
 
     Attributes
     ----------
@@ -178,7 +179,7 @@ class FileRows(CountedRows):
     source : ParquetSource
     engine : Engine
     entities : ndarray of int32, shape (n_rows,), or None
-        The entity of each row, where rows of one entity belong together.
+        The entity of each row, if rows of one entity are dependent.
     """
 
     source: ParquetSource
@@ -190,7 +191,7 @@ class FileRows(CountedRows):
         return self._with_entities(super().sample(), self.n_sample)
 
     def larger_sample(self, names: Sequence[str]) -> Table:
-        """Return some columns of all rows that were drawn, with their entities."""
+        """Return some columns of all drawn rows, with their entities."""
         return self._with_entities(super().larger_sample(names), len(self.counted.found.rows))
 
     def sampled_rows(self) -> NDArray[np.int64]:
@@ -207,9 +208,9 @@ class FileRows(CountedRows):
         return tally_all(self.source, self._plan(families, trim=trim), self.engine)
 
     def moments(self, names: Sequence[str]) -> Summed:
-        """Return how some columns become real numbers, as seen in the sample, and their sums.
+        """Return the embedding of some columns, from the sample, and the sums of all rows.
 
-        All rows are read when this is asked first.
+        The first call reads all rows.
         """
         summed = self.counted.summed
         if summed is None or not {*names} <= {*summed.embedding.names}:
@@ -219,7 +220,7 @@ class FileRows(CountedRows):
         return summed.select(names)
 
     def cut_at(self, cuts: Mapping[str, Sequence[float]]) -> "FileRows":
-        """Return the same rows with other bins of some columns; they are read once for that."""
+        """Return the same rows with other bins of some columns; this reads them once."""
         source, n_rows = self.source.cut_at(cuts), len(self.counted.found.rows)
         found = scan_all(source, n_rows, self.counted.seed, self.engine).lowest(n_rows)
         counted = Counted(found, (), self.counted.seed)
@@ -228,21 +229,21 @@ class FileRows(CountedRows):
 
 @dataclass(frozen=True)
 class Sampling:
-    """What a learner wants of rows that are not all held in memory.
+    """The sampling that a learner needs for rows that do not fit in memory.
 
     Attributes
     ----------
     n_sample : int or None
-        Rows of the sample; None: all rows, for a learner that must have them in memory.
+        The number of rows of the sample. None: all rows, for a learner that needs them in memory.
     memory : int
         Bytes that the tables of one worker may take, about.
     seed : int
         Of the sample.
     n_whole : int
-        Where there are numbers, and no more rows than these, the sample is all of them.
+        If there are numbers, and no more rows than this, the sample has all rows.
     fills_missing : bool
-        Whether missing values are filled. Where there are any, as many rows are drawn as may be
-        held in memory, and only these are learned from.
+        Whether missing values are imputed. If there are any, only as many rows as fit in memory are
+        drawn and used.
     """
 
     n_sample: int | None = None
@@ -253,7 +254,7 @@ class Sampling:
 
 
 def count_rows(source: ParquetSource, sampling: Sampling, engine: Engine) -> CountSource:
-    """Read a source once; return a sample and what counts all rows, or all rows in memory."""
+    """Read a source once; return a sample with a counter of all rows, or all rows in memory."""
     n_sample = sampling.n_sample
     if source.numbers and source.n_rows <= sampling.n_whole:
         n_sample = None
@@ -272,7 +273,7 @@ def count_rows(source: ParquetSource, sampling: Sampling, engine: Engine) -> Cou
 
 
 def make_plan(found: Scan, neighbourhoods: Sequence[Sequence[str]], memory: int) -> Plan:
-    """Say what to count, and how large each table may become."""
+    """Return the tables to count, and their largest sizes."""
     names = tuple(sorted({name for one in neighbourhoods for name in one}))
     place = {name: i for i, name in enumerate(names)}
     categories = dict(zip(found.names, found.categories(), strict=True))
@@ -287,7 +288,7 @@ def make_plan(found: Scan, neighbourhoods: Sequence[Sequence[str]], memory: int)
 
 
 def margin(names: Sequence[str], counted: Counted) -> JointCounts | None:
-    """Return the table of some columns from what was counted; None if nothing holds them."""
+    """Return the table of some columns from earlier counts; None if no table contains them."""
     if len(names) > 1:
         margins = (tables.margin(names) for tables in counted.tables)
         return next((joint for joint in margins if joint is not None), None)
@@ -308,18 +309,18 @@ def add_rows(
     Parameters
     ----------
     source : ParquetSource
-        Rows that are not among those counted, prepared as these were.
+        New rows, prepared like the counted ones.
     counted : Counted
     n_sample : int
-        Size of the sample that is kept.
+        The size of the sample that is kept.
     engine : Engine
 
     Returns
     -------
     Counted
-        Of all rows: equal to what one reading of all of them gives.
+        The counts of all rows, the same as from one reading of all rows.
     Scan
-        Of the new rows alone.
+        The scan of the new rows alone.
     """
     if not counted.found.numbers:
         source = source.cut_at({})

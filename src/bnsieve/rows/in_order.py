@@ -1,8 +1,8 @@
-"""Rows in files, in any order -> the same rows entity by entity and in order of time.
+"""Rows in files, in any order -> the same rows by entity and in order of time.
 
-In: rows as they are stored, and the columns that place them. Out: Arrow batches in order, without
-rows that have no place. Rows are first written to buckets of entities, each of which fits in
-memory; what is held beside a bucket is three numbers for each entity.
+In: rows as they are stored, and the time and entity columns. Out: Arrow batches in order, without
+rows that lack a time or an entity. Rows are first written to buckets of entities, each of which
+fits in memory. Besides a bucket, memory holds three numbers for each entity.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,17 +31,17 @@ _MOST_WAITING = 1 << 22
 
 @dataclass(frozen=True, eq=False)
 class Keys:
-    """Some rows: whose they are, and when they were recorded.
+    """The entities and times of some rows.
 
     Attributes
     ----------
     entities : ndarray of uint64, shape (n_rows,)
-        A number that is the same for the same entity.
+        A number for each entity.
     labels : pandas.Series
         The entities as they are written.
     stamps : Stamps
     placed : ndarray of bool, shape (n_rows,)
-        Rows that have both.
+        Rows with both an entity and a time.
     """
 
     entities: NDArray[np.uint64]
@@ -51,7 +51,7 @@ class Keys:
 
 
 def keys_of(timeline: Timeline, columns: dict[str, "pd.Series[Any]"]) -> Keys:
-    """Read the columns that place some rows."""
+    """Read the entity and time columns of some rows."""
     stamps = stamps_of(str(timeline.time), columns[str(timeline.time)])
     if timeline.by is None:
         entities = np.zeros(len(stamps.values), dtype=np.uint64)
@@ -92,7 +92,7 @@ def _series(column: Any) -> "pd.Series[Any]":
 
 
 def keys_in(stored: ParquetSource, chunk: Chunk, timeline: Timeline) -> Keys:
-    """Return whose rows of a row group are, and when they were recorded."""
+    """Return the entities and times of the rows of a row group."""
     batches = [rows.select(timeline.keys) for *_, rows in stored.batches([chunk], timeline.keys)]
     table = pa.Table.from_batches(batches).unify_dictionaries()
     return keys_of(timeline, {name: _series(table.column(name)) for name in timeline.keys})
@@ -101,16 +101,16 @@ def keys_in(stored: ParquetSource, chunk: Chunk, timeline: Timeline) -> Keys:
 def rows_in_order(
     stored: ParquetSource, timeline: Timeline, folder: Path, tell: Tell
 ) -> Iterator[pa.RecordBatch]:
-    """Yield rows entity by entity, by first appearance, in order of time; without unplaced ones.
+    """Yield rows by entity, in order of appearance, and by time; without rows that lack either.
 
     Parameters
     ----------
     stored : ParquetSource
     timeline : Timeline
     folder : Path
-        Where buckets of rows lie meanwhile.
+        The folder for the buckets.
     tell : callable
-        Hears how many more rows are in order.
+        Called with the number of further rows that are in order.
 
     Raises
     ------

@@ -1,8 +1,8 @@
-"""Rows in the order of a key, whatever order they came in: the same fit from every source.
+"""Rows sorted by a key, so that every source gives the same fit.
 
-In: opened data and the name of a column that differs in every row. Out: the same data without that
-column, sorted by it. A database gives rows in any order unless its query has one; a sample of rows
-by number is then another sample each time.
+In: opened data and the name of a column with a different value in every row. Out: the same data
+without that column, sorted by it. A database returns rows in any order unless the query sorts them,
+so a sample by row number would differ each time.
 """
 
 from contextlib import ExitStack
@@ -33,7 +33,7 @@ _ROW = "the number of the row, of bnsieve"
 def in_key_order(data: DataSource, key: str, stack: ExitStack) -> DataSource:
     """Return data sorted by a column, without it.
 
-    Rows in files that are not sorted are written again for as long as the stack lasts.
+    Rows in files that are not sorted are written to temporary files, which the stack removes.
 
     Raises
     ------

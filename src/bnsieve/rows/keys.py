@@ -1,7 +1,7 @@
-"""The columns that place rows: which entity each row is about, and when it was recorded.
+"""The entity column and the time column of rows.
 
-In: opened data, and the names of these columns. Out: one number per row and column, or a refusal in
-words. Nothing is learned from these columns.
+In: opened data, and the names of these columns. Out: one number per row and column, or an error.
+These columns are not part of the network.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ Entities = NDArray[np.int32]
 
 
 def read_keys(data: DataSource, names: Sequence[str]) -> dict[str, "pd.Series[Any]"]:
-    """Return some columns of data as they are, for all rows."""
+    """Return some columns of data unchanged, for all rows."""
     if isinstance(data, MemoryData) and isinstance(data.data, Table):
         frame = data.data.select(names).to_frame()
         return {name: frame[name] for name in names}
@@ -43,12 +43,12 @@ def _series(column: Any) -> "pd.Series[Any]":
 
 
 def entities_of(column: "pd.Series[Any]") -> Entities:
-    """Return a number for the entity of each row, by first appearance; -1 where none is said."""
+    """Return a number for the entity of each row, in order of appearance; -1 if it is missing."""
     return pd.factorize(column)[0].astype(np.int32)
 
 
 def own_entities(entities: Entities) -> Entities:
-    """Return the same with an entity of its own for every row that says none."""
+    """Return the same, with a separate entity for every row without one."""
     unknown = np.flatnonzero(entities < 0)
     found = entities.copy()
     found[unknown] = int(entities.max(initial=-1)) + 1 + np.arange(len(unknown))

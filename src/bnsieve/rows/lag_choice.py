@@ -1,15 +1,15 @@
-"""How many past steps matter: chosen by the likelihood of rows that were held out.
+"""The number of lags, chosen by the likelihood of held-out rows.
 
-In: variables in order of entity and time, and how many steps lie before each row. Out: a
-`LagChoice`. For each number of lags, the value of every variable is predicted from the past of all
-variables, by a regression of normal scores or a table of counts whose terms are added one by one;
-the number of lags that predicts held-out rows best is chosen, the smallest of equals. It is the
-plain maximum: a lag too many costs time, a lag too few leaves out a cause or lets another column
-stand for it. A term must gain more than chance gives the best of all terms (the extended BIC), so
-that lags without effect add none.
+In: variables in order of entity and time, and the number of steps before each row. Out: a
+`LagChoice`. For each number of lags, every variable is predicted from the past of all variables, by
+a regression of normal scores or a table of counts, to which terms are added one by one. The number
+of lags with the highest likelihood of held-out rows is chosen, and the smallest of equals. Even a
+small difference counts, because an extra lag only costs time, while a missing lag hides a cause. A
+term must gain more than the best of all terms gains by chance (the extended BIC), so lags without
+effect add no terms.
 
-Held-out rows are the last quarter of each of some blocks of successive rows. No row is compared
-whose past reaches across the border of its part (hv-block validation, Racine 2000).
+The held-out rows are the last quarter of each of several blocks of successive rows. Rows whose past
+crosses the border of their part are not used (hv-block validation, Racine 2000).
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -47,11 +47,11 @@ class OrderedColumns:
     Attributes
     ----------
     variables, static : tuple of ndarray, shape (n_rows,)
-        Numbers, NaN where missing; or codes, -1 where missing.
+        Numbers, with NaN for missing; or codes, with -1 for missing.
     depth : ndarray of int64, shape (n_rows,)
-        How many rows before each belong to its past.
+        The number of rows before each row that belong to its past.
     blocks : ndarray of int64, shape (n_blocks + 1,)
-        Where blocks of rows begin, and the end. Blocks are compared as if they were apart.
+        The first row of each block, and the end. Blocks are treated as separate.
     """
 
     variables: tuple[NDArray[Any], ...]
@@ -68,7 +68,7 @@ class OrderedColumns:
         return max((lags for lags, n in enumerate(counts, 1) if n >= least), default=1)
 
     def parts(self, lags: int) -> tuple[Places, Places]:
-        """Return rows to train on and rows to test on, which share no value at any lag."""
+        """Return training rows and test rows, which share no value at any lag."""
         trained, tested = [], []
         for start, end in zip(self.blocks[:-1].tolist(), self.blocks[1:].tolist(), strict=True):
             at = np.arange(start, end)
@@ -80,7 +80,7 @@ class OrderedColumns:
 
 
 def compared_rows(n_rows: int, n_variables: int) -> tuple[Places, NDArray[np.int64]]:
-    """Return the rows to compare, some blocks of successive ones, and where these begin."""
+    """Return the rows to compare: some blocks of successive rows, and their first rows."""
     most = max(_LEAST_ROWS, _MOST_ROWS * _MANY_VARIABLES // max(n_variables, _MANY_VARIABLES))
     n_blocks = int(np.clip(min(n_rows, most) // _BLOCK_ROWS, 1, _BLOCKS))
     borders = np.linspace(0, n_rows, n_blocks + 1).astype(np.int64)
@@ -92,15 +92,15 @@ def compared_rows(n_rows: int, n_variables: int) -> tuple[Places, NDArray[np.int
 def columns_in_order(
     table: Table, order: Places, depth: NDArray[np.int64], static: Collection[str]
 ) -> OrderedColumns:
-    """Return the columns to compare lags on.
+    """Return the columns for the comparison of lags.
 
     Parameters
     ----------
     table : Table
     order : ndarray of int
-        Its rows, in order of entity and time.
+        The rows of the table, in order of entity and time.
     depth : ndarray of int64
-        Of these rows.
+        The depth of these rows.
     static : collection of str
     """
     chosen, blocks = compared_rows(len(order), table.n_variables)

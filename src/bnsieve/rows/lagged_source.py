@@ -1,9 +1,9 @@
-"""Rows in files that follow each other -> the same rows with their past beside them.
+"""Rows in files that follow each other -> the same rows with their past values.
 
-In: a `ParquetSource` whose rows lie entity by entity and in order of time, and which of them have
-all of their past. Out: a source that passes read like any other: it yields the lagged columns, and
-carries the last rows over from piece to piece, from row group to row group and from file to file.
-A part of the work that begins in the middle reads the row group before it for its last rows.
+In: a `ParquetSource` with rows by entity and in order of time, and the rows that have all of their
+past. Out: a source for passes like any other. It yields the lagged columns, and carries the last
+rows over from piece to piece, from row group to row group and from file to file. A task that begins
+in the middle reads the last rows of the row group before it.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -26,19 +26,19 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LaggedSource(ParquetSource):
-    """Rows in Parquet files with their past beside them.
+    """Rows in Parquet files with their past values.
 
     Attributes
     ----------
     plain : ParquetSource
-        The rows as they lie there, prepared.
+        The rows as they are in the files, prepared.
     timeline : Timeline
-        Of their columns.
+        The timeline of their columns.
     used : tuple of ndarray of uint8
-        For each row group of `plain` that has rows, which rows have all of their past: one bit
-        each.
+        For each row group of `plain` that has rows, a bit for each row: whether it has all of its
+        past.
     unprepared : ParquetSource or None
-        The rows as they are stored, with the times that columns of the calendar are made of.
+        The rows as they are stored, with the times for the calendar columns.
     """
 
     plain: ParquetSource
@@ -87,7 +87,7 @@ class LaggedSource(ParquetSource):
 
     @property
     def numbers(self) -> dict[str, tuple[float, ...]]:
-        """The columns that can also be read as the numbers they are, and where these are cut."""
+        """The columns that can also be read as numbers, and their bin edges."""
         return self._for_all_lags(self.plain.numbers)
 
     def _for_all_lags(self, of_variables: Mapping[str, Value]) -> dict[str, Value]:
@@ -95,7 +95,7 @@ class LaggedSource(ParquetSource):
         return {name: of_variables[one] for name, one in places if one in of_variables}
 
     def cut_at(self, cuts: Mapping[str, Sequence[float]]) -> "LaggedSource":
-        """Return the same rows with some columns cut elsewhere, and none as numbers."""
+        """Return the same rows with other bins of some columns, and none as numbers."""
         own = {self.timeline.place(name).variable: edges for name, edges in cuts.items()}
         return LaggedSource.of(self.plain.cut_at(own), self.timeline, self.used, self.unprepared)
 

@@ -1,8 +1,8 @@
-"""Parquet files at rest -> pieces of rows, always the same ones in the same order.
+"""Parquet files -> pieces of rows, always the same ones in the same order.
 
 In: paths, a folder or a `pyarrow.dataset`. Out: a `ParquetSource`. A chunk is one row group of one
-file; files are taken in the order of their paths. Whatever goes wrong with a file is said with its
-path, and a file that is no longer the one that was opened is refused.
+file. Files are sorted by path. Every error names the path of its file, and a file that changed
+after it was opened is refused.
 """
 
 import json
@@ -46,17 +46,18 @@ _PIECE_ROWS = 1 << 18
 
 @dataclass(frozen=True)
 class ParquetFile:
-    """One file as it was when it was opened.
+    """One file, in the state in which it was opened.
 
     Attributes
     ----------
     path : str
     group_rows : tuple of int
-        Rows of each row group.
+        The number of rows of each row group.
     partition : tuple of (str, category)
-        Columns whose only value stands in the path.
+        Columns whose only value is in the path.
     size, modified : int
-        Bytes, and the time of the last change in nanoseconds (0 where the store has none).
+        The number of bytes, and the time of the last change in nanoseconds (0 if the store has
+        none).
     """
 
     path: str
@@ -68,7 +69,7 @@ class ParquetFile:
 
 @dataclass(frozen=True)
 class Chunk:
-    """One row group: which, and where its rows stand among all rows."""
+    """One row group, and the position of its rows among all rows."""
 
     file: int
     group: int
@@ -77,7 +78,7 @@ class Chunk:
 
 
 class Rows(NamedTuple):
-    """Some rows as they are read.
+    """A piece of rows as it is read.
 
     Attributes
     ----------
@@ -86,7 +87,7 @@ class Rows(NamedTuple):
     file : ParquetFile
     n_rows : int
     columns : dict of str to Column or ndarray of float64
-        Numbers are NaN where a cell is missing.
+        Numbers, with NaN for missing values, or categories.
     """
 
     first: int
@@ -96,13 +97,13 @@ class Rows(NamedTuple):
 
     @property
     def categories(self) -> dict[str, Column]:
-        """The columns that are no plain numbers."""
+        """The columns that are not plain numbers."""
         return {name: one for name, one in self.columns.items() if isinstance(one, Column)}
 
 
 @dataclass(frozen=True)
 class ParquetSource:
-    """Rows in Parquet files; can be sent to another process, where the files are opened again.
+    """Rows in Parquet files. Another process can receive it, and opens the files again.
 
     Attributes
     ----------
@@ -111,15 +112,15 @@ class ParquetSource:
     names : tuple of str
         Columns, partition columns last.
     kinds : tuple of str
-        Of each column as it is read: string, integer or boolean; number if it is yet to be cut;
-        date, empty or another Arrow type if it is to be recoded or dropped.
+        The kind of each column as it is read: string, integer or boolean; number if it must still
+        be binned; date, empty or another Arrow type if it must be recoded or dropped.
     filesystem : pyarrow.fs.FileSystem
     recoding : Prepared or None
-        What turns the columns of the files into categories as they are read.
+        The preparation that turns the columns of the files into categories as they are read.
     stored : tuple of (str, str)
-        Where there is a recoding: names and kinds of the columns of the files.
+        If there is a recoding, names and kinds of the columns of the files.
     kept : tuple of pyarrow.RecordBatch
-        The rows of each row group, where they are in memory and no file has to be read.
+        The rows of each row group, if they are in memory and no file must be read.
     """
 
     files: tuple[ParquetFile, ...]
@@ -131,19 +132,19 @@ class ParquetSource:
     kept: tuple[pa.RecordBatch, ...] = ()
 
     def keep(self, names: Collection[str]) -> "ParquetSource":
-        """Return the same rows with only some columns, in the order that they have."""
+        """Return the same rows with only some columns, in their present order."""
         kept = [i for i, name in enumerate(self.names) if name in names]
         return replace(
             self, names=tuple(self.names[i] for i in kept), kinds=tuple(self.kinds[i] for i in kept)
         )
 
     def recoded(self, recoding: Prepared) -> "ParquetSource":
-        """Return the same rows with categories in place of what is stored.
+        """Return the same rows with categories in place of the stored values.
 
         Raises
         ------
         ValueError
-            If a column that is needed is not there.
+            If a required column is absent.
         """
         stored = dict(zip(self.names, self.kinds, strict=True))
         try:
@@ -159,7 +160,7 @@ class ParquetSource:
         )
 
     def require_labels(self, given: str) -> None:
-        """Refuse a column that holds no categories, with its type and its first cell.
+        """Refuse a column that does not hold categories, with its type and its first cell.
 
         Raises
         ------
@@ -185,18 +186,18 @@ class ParquetSource:
 
     @property
     def numbers(self) -> dict[str, tuple[float, ...]]:
-        """The columns that can also be read as the numbers they are, and where these are cut."""
+        """The columns that can also be read as numbers, and their bin edges."""
         if self.recoding is None:
             return {}
         return {name: own for name, own in self.recoding.numbers.items() if name in self.names}
 
     @property
     def copies(self) -> dict[str, str]:
-        """Columns that are copies of another at an earlier time: none, as rows are stored."""
+        """Columns that are past values of another one: none in stored rows."""
         return {}
 
     def cut_at(self, cuts: Mapping[str, Sequence[float]]) -> "ParquetSource":
-        """Return the same rows with some columns cut elsewhere, and none as numbers."""
+        """Return the same rows with other bins of some columns, and none as numbers."""
         if self.recoding is None:
             return self
         return replace(self, recoding=self.recoding.cut_at(cuts))
@@ -226,9 +227,9 @@ class ParquetSource:
         ----------
         chunks : sequence of Chunk
         names : sequence of str
-            Which columns.
+            The columns to read.
         numbers : collection of str
-            Those of the columns that come as numbers.
+            The columns to read as numbers.
         """
         needed = names if self.recoding is None else self.recoding.needed(names)
         for first, file, batch in self.batches(chunks, needed):
@@ -245,8 +246,8 @@ class ParquetSource:
     ) -> Generator[tuple[int, ParquetFile, pa.RecordBatch], None, None]:
         """Yield rows as they are stored: the first row's number, the file, the rows.
 
-        Columns of text come as dictionaries. Columns whose only value stands in the path of the
-        file are among the rows. A piece has no more than `most` rows, or 1,024.
+        Columns of text are dictionaries. Columns whose only value is in the path of the file are
+        included. A piece has at most `most` rows, or 1,024 if that is larger.
         """
         n_rows = max(1024, min(most, LIMITS.piece // max(1, len(names))))
         for number, own in groupby(chunks, key=lambda chunk: chunk.file):
@@ -305,7 +306,7 @@ def open_dataset(dataset: ds.FileSystemDataset, given: str | None = None) -> Par
     ----------
     dataset : pyarrow.dataset.FileSystemDataset
     given : str, optional
-        What errors call the file, where the user knows it under another name.
+        The name of the file in errors, if the user knows it by another name.
     """
     fragments = sorted(dataset.get_fragments(), key=lambda fragment: str(fragment.path))
     if not fragments:
@@ -345,7 +346,7 @@ def kept_source(batches: Sequence[pa.RecordBatch], given: str) -> ParquetSource:
     batches : sequence of pyarrow.RecordBatch
         All of one schema.
     given : str
-        What errors call the file.
+        The name of the file in errors.
     """
     kinds = {field.name: arrow_kind(field.type) for field in batches[0].schema}
     file = ParquetFile(given, tuple(batch.num_rows for batch in batches), (), 0, 0)
@@ -381,7 +382,7 @@ def _group_rows(metadata: pq.FileMetaData) -> tuple[int, ...]:
 def require_same_columns(
     path: str, own: dict[str, str], first: str, expected: dict[str, str]
 ) -> None:
-    """Refuse a file of other columns; where numbers are integers in some files, note it."""
+    """Refuse a file with other columns, and note numbers that are integers in some files."""
     require_columns(path, own, first, expected)
     for name, kind in own.items():
         if {kind, expected[name]} == {"integer", "number"}:
@@ -402,7 +403,7 @@ def named(path: str) -> Iterator[None]:
     FileNotFoundError
         If it has vanished.
     PermissionError
-        If it may not be read.
+        If there is no permission to read it.
     ValueError
         If it is damaged, or memory is short.
     """

@@ -1,12 +1,12 @@
-"""Passes over rows in files, each part of them read where the engine says; results add up.
+"""Passes over rows in files, whose parts are read by an engine and merged.
 
-In: a `ParquetSource`. Out: of the first pass a `Scan` (categories, how often each occurs, and a
-uniform sample); of the second one joint table per neighbourhood (`Tables`), or sums of products
-(`Moments`). What a pass collects is a `Collector`; `run_pass` is the only loop.
+In: a `ParquetSource`. Out: from the first pass, a `Scan` (categories, their frequencies, and a
+uniform sample); from the second, one joint table per neighbourhood (`Tables`), or sums of products
+(`Moments`). A `Collector` takes the rows of a pass, and `run_pass` is the only loop.
 
-Whether a row is in the sample depends on its number among all rows and on the seed alone: every row
-has a random 64-bit number, and those with the lowest are taken. So the sample is the same whoever
-reads which file when.
+Whether a row is in the sample depends only on its number among all rows and on the seed: every row
+has a random 64-bit number, and the rows with the lowest numbers are the sample. So the sample does
+not depend on the workers.
 """
 
 import operator
@@ -37,17 +37,17 @@ Result_co = TypeVar("Result_co", covariant=True)
 
 
 class Collector(Protocol[Result_co]):
-    """Takes rows as they are read."""
+    """Collects results from the rows of a pass."""
 
     def add(self, rows: Rows) -> None:
         """Take some rows."""
 
     def result(self) -> Result_co:
-        """Return what the rows so far amount to."""
+        """Return the result of the rows so far."""
 
 
 class UnknownLabelError(ValueError):
-    """A category occurs that a plan has no code for."""
+    """A category has no code in the plan."""
 
 
 def run_pass(
@@ -66,13 +66,13 @@ def run_pass(
     source : ParquetSource
     engine : Engine
     stage : str
-        What progress calls the pass.
+        The name of the pass in progress messages.
     collector : callable
         Returns a collector for some of the rows.
     names, numbers
-        What is read; see `ParquetSource.read`.
+        The columns to read; see `ParquetSource.read`.
     merge : callable
-        Of two results; their sum if not given.
+        Merges two results; by default their sum.
     """
 
     def work(part: Sequence[Chunk], tell: Tell) -> Result:
@@ -89,7 +89,7 @@ def run_pass(
 
 
 def split(chunks: Sequence[Chunk], n_parts: int) -> list[Sequence[Chunk]]:
-    """Cut chunks into at most `n_parts` runs of about equally many rows."""
+    """Divide chunks into at most `n_parts` runs with about equally many rows."""
     total = sum(chunk.n_rows for chunk in chunks)
     parts: list[list[Chunk]] = [[] for _ in range(n_parts)]
     n_before = 0
@@ -122,14 +122,14 @@ def tally_all(source: ParquetSource, plan: Plan, engine: Engine) -> Tables:
 
 
 def sum_all(source: ParquetSource, embedding: Embedding, engine: Engine) -> Moments:
-    """Make the second pass where numbers stay numbers: sums of products."""
+    """Make the second pass for numeric variables: sums of products."""
     names = embedding.names
     numbers = {names[v] for v in embedding.rank_maps}
     return run_pass(source, engine, "counting", lambda: RowSummer(embedding), names, numbers)
 
 
 def draw_rows(source: ParquetSource, seed: int, engine: Engine) -> dict[str, Column]:
-    """Draw rows to find bins in, as they are stored; of many columns fewer."""
+    """Draw stored rows in which to find bins; fewer rows if there are many columns."""
     n_rows = min(MAX_ROWS, LIMITS.drawn // len(source.names))
     pieces = run_pass(
         source, engine, "cutting", lambda: _Drawer(source, n_rows, seed), source.names
@@ -140,18 +140,18 @@ def draw_rows(source: ParquetSource, seed: int, engine: Engine) -> dict[str, Col
 
 
 class Scanner:
-    """Collects categories, how often each occurs, and the rows of a sample.
+    """Collects categories, their frequencies, and the rows of a sample.
 
     Parameters
     ----------
     source : ParquetSource
     names : tuple of str
-        Its columns, in the order of the result.
+        The columns, in the order of the result.
     n_sample : int
-        Rows wanted; a little more are drawn, so that as good as never fewer are found.
+        The number of rows wanted. A few more are drawn, so that there are hardly ever too few.
     seed : int
     offset : int
-        Number of the first row.
+        The number of the first row.
     """
 
     def __init__(
@@ -211,7 +211,7 @@ class Counter:
     ----------
     plan : Plan
     cuts : mapping of str to sequence of float
-        Of columns that come as numbers.
+        The bin edges of columns that are read as numbers.
     """
 
     def __init__(self, plan: Plan, cuts: Mapping[str, Sequence[float]] | None = None) -> None:
@@ -233,7 +233,7 @@ class Counter:
         Raises
         ------
         UnknownLabelError
-            If a category occurs that the plan does not know.
+            If a category is not in the plan.
         """
         n_cells = len(self.plan.names) * rows.n_rows
         if len(self._room) < n_cells:  # kept: fresh memory costs as much as the counting

@@ -15,18 +15,18 @@ _BRIEF.maxstring = 100
 
 
 def is_csv(path: str | Path) -> bool:
-    """Tell by the end of its name whether a file is a CSV file."""
+    """Tell by its extension whether a file is a CSV file."""
     return str(path).lower().endswith(CSV_ENDS)
 
 
 def is_excel(path: str | Path) -> bool:
-    """Tell by the end of its name whether a file is an Excel workbook."""
+    """Tell by its extension whether a file is an Excel workbook."""
     return str(path).lower().endswith(EXCEL_ENDS)
 
 
 @dataclass(frozen=True)
 class InputFile:
-    """One file of the data: its name below the path given, its size and what its bytes hash to."""
+    """One file of the data: its name relative to the given path, its size, and its hash."""
 
     name: str
     bytes: int
@@ -34,7 +34,7 @@ class InputFile:
 
 
 def fingerprint(path: Path, root: Path) -> InputFile:
-    """Read a file to say what its bytes hash to; its name begins in the root."""
+    """Return size and hash of a file; its name is relative to the root."""
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     name = path.relative_to(root) if path.is_relative_to(root) else path
@@ -42,14 +42,14 @@ def fingerprint(path: Path, root: Path) -> InputFile:
 
 
 def rows_files(paths: Sequence[str]) -> list[Path]:
-    """Return the files that paths of this machine stand for, all of one kind.
+    """Return the data files of some paths, all of one kind.
 
     Raises
     ------
     FileNotFoundError
         If there is no such file or folder.
     ValueError
-        If there are no rows in it, as the ends of names say, or several kinds of files.
+        If no file name has a known extension, or if there are several kinds of files.
     """
     files = [file for path in paths for file in _files_of(Path(path))]
     if len({is_csv(one) for one in files}) > 1:
@@ -102,12 +102,12 @@ def _ends_in(path: Path, ends: Sequence[str]) -> bool:
 
 
 def quoted(name: str) -> str:
-    """Quote what a file has for a name; where it is a page long, the middle is left out."""
+    """Quote a name from a file; the middle of a very long one is left out."""
     return _BRIEF.repr(name)
 
 
 def require_columns(path: str, names: Iterable[str], first: str, expected: Iterable[str]) -> None:
-    """Refuse a file that has not the columns of the first; their order may differ."""
+    """Refuse a file that lacks the columns of the first; their order may differ."""
     lacking, more = sorted({*expected} - {*names}), sorted({*names} - {*expected})
     if lacking:
         raise ValueError(

@@ -1,4 +1,4 @@
-"""`prepare`: any data and what the user says about its columns -> the plan of their preparation."""
+"""`prepare`: any data and the user's overrides -> the plan of the preparation."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -30,36 +30,35 @@ def prepare(
 ) -> Preparation:
     """Infer the role of each column of a table, and plan its preparation.
 
-    All rows are looked at; the result is the same whatever the data comes in. Only where there are
-    more than 50,000 rows, cuts and groups are found in so many of them, which are drawn by their
-    numbers.
+    All rows are read, and the result does not depend on the form of the data. Bin edges and groups
+    come from at most 50,000 rows, which are drawn by their numbers.
 
     Parameters
     ----------
     data : DataFrame, Arrow table, array, path, dataset or iterator
-        As `fit` of a learner takes it.
+        The data, in any form that `fit` accepts.
     roles : mapping of str to str, optional
-        The role of a column: "category", "quantity", "code", "date" ("date-dmy" or
-        "date-mdy" where the order of day and month is in doubt), or, to be left out, "identifier",
-        "constant" or "text". "blank" leaves the role to be found, and makes a category of missing
-        cells. "spelling" leaves it too, and makes one category of those that differ only in case,
-        spaces or accents.
+        The role of a column: "category", "quantity", "code", "date" ("date-dmy" or "date-mdy" if
+        the order of day and month is in doubt). "identifier", "constant" and "text" leave the
+        column out. With "blank", the role is inferred, and missing values become a category. With
+        "spelling", it is inferred, and categories that differ only in case, spaces or accents are
+        merged.
     cut : mapping of str to sequence of float, optional
-        Where columns of numbers are to be cut.
+        The bin edges of numeric columns.
     missing_texts : sequence of str, or mapping of str to sequence of str
-        Texts that stand for a missing cell; blank text always does. By column, they do there only:
-        ``{"age": ["-9", "999"]}``, or ``["age=-9,999"]``.
+        Texts that mean a missing value; blank text always does. A mapping applies them to single
+        columns: ``{"age": ["-9", "999"]}``, or ``["age=-9,999"]``.
     drop, keep : sequence of str
-        Columns to leave out, which are not looked at, and columns to use though they look like
+        Columns to leave out, which are not read, and columns to use although they look like
         identifiers.
     constants : bool, default False
-        Whether columns of one category are kept. They have no edges.
+        Whether columns with a single category are kept, without edges.
     discretizer : Discretizer, optional
-        How numbers are binned; ``Discretizer()`` if not given.
+        The method of binning; ``Discretizer()`` by default.
     seed : int, default 0
-        Of the rows that are drawn.
+        The seed of the drawn rows.
     n_jobs : int or None, default None
-        Threads that read files. The result is the same.
+        The number of threads that read files. The result is the same.
 
     Returns
     -------
@@ -68,7 +67,7 @@ def prepare(
     Raises
     ------
     ValueError
-        If a column or role that is named does not exist; the message names the nearest.
+        If a named column or role does not exist; the message suggests the nearest one.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Columns of files as a `Preparation` says, some rows at a time.
+"""Columns of files, prepared by a `Preparation`, some rows at a time.
 
 In: Arrow arrays, as they are stored. Out: a `Column` for categories and float64 for numbers.
 """
@@ -32,13 +32,13 @@ from bnsieve.table.prepare import (
 
 @dataclass(frozen=True)
 class Prepared:
-    """Columns as a `Preparation` says. It can be sent to another process.
+    """Columns prepared by a `Preparation`. It can be sent to another process.
 
     Attributes
     ----------
     plan : Preparation
     keeps_numbers : bool
-        Whether columns that are cut are also offered as the numbers they are.
+        Whether binned columns are also available as numbers.
     """
 
     plan: Preparation
@@ -52,14 +52,14 @@ class Prepared:
 
     @property
     def numbers(self) -> dict[str, tuple[float, ...]]:
-        """The columns that a learner may take as the numbers they are, and where they are cut."""
+        """The columns that a learner may use as numbers, and their bin edges."""
         if not self.keeps_numbers:
             return {}
         found = ((one.name, one.bin_edges) for one in self.plan.outputs if one.is_number)
         return {name: cuts for name, cuts in found if cuts is not None}
 
     def cut_at(self, cuts: Mapping[str, Sequence[float]]) -> "Prepared":
-        """Return the same with some columns cut elsewhere, and none as numbers."""
+        """Return the same with other bins of some columns, and none as numbers."""
         return Prepared(self.plan.with_bin_edges(cuts), keeps_numbers=False)
 
     def kinds(self, stored: Mapping[str, str]) -> dict[str, str]:
@@ -72,7 +72,7 @@ class Prepared:
         }
 
     def needed(self, names: Collection[str]) -> tuple[str, ...]:
-        """Return the columns of the files that outputs are made from."""
+        """Return the columns of the files that the outputs need."""
         return needed_by(self._columns(names))
 
     def recode(
@@ -87,11 +87,11 @@ class Prepared:
         Parameters
         ----------
         path : str
-            The file they are from, for error messages.
+            The file of the rows, for error messages.
         stored : mapping of str to pyarrow.Array
         names : collection of str
         numbers : collection of str
-            Those that come out as numbers: float64, NaN where a cell is missing.
+            The outputs as numbers: float64, with NaN for missing values.
         """
         made: dict[str, Column | Floats] = {
             output.name: stored[column.name].to_numpy()

@@ -1,8 +1,8 @@
-"""Rows that are there more than once by mistake, wherever they lie.
+"""Rows that occur more than once by mistake, in memory or in files.
 
-In: the rows as a learner counts them, and the files they come from. Out: the rows to count, and a
-`RowDependence` if some are copies. Of rows in memory each is counted once. Of others the rows drawn
-are looked at, and whether two files have the same bytes; nothing is read again.
+In: the rows as a `CountSource`, and their files. Out: the rows to count, and a `RowDependence` if
+some are copies. In memory, each copied row is counted once. Otherwise the sample is examined, and
+files with the same bytes are found, without another pass over the rows.
 """
 
 from collections import defaultdict
@@ -29,12 +29,12 @@ _SMALLEST_FILE = 10_000
 def without_repeats(
     source: CountSource, paths: Sequence[Path] = ()
 ) -> tuple[CountSource, RowDependence | None]:
-    """Return the rows to count, and what is wrong with those given.
+    """Return the rows to count, and the dependence among the given rows.
 
     Parameters
     ----------
     source : CountSource
-        Rows as they were prepared.
+        The prepared rows.
     paths : sequence of Path
         The files they come from, if any.
     """
@@ -54,9 +54,9 @@ def without_repeats(
 
 
 def near_repeats(source: CountSource) -> RowDependence | None:
-    """Return what is wrong with rows of which some differ from another in hardly any column.
+    """Return the dependence of rows if some differ from another row in hardly any column.
 
-    Which of two such rows is right nobody knows: both are counted.
+    It is unknown which of two such rows is right, so both are counted.
     """
     if isinstance(source, TableRows):
         table = some_rows(source.table, _DRAWN_ROWS, 0)

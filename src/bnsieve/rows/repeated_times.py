@@ -1,7 +1,7 @@
-"""Why rows of one entity have one time, or times that interleave, and what to do about it.
+"""Reasons why times of one entity repeat or interleave, and what to do about it.
 
 In: rows in order of entity and time, and the other columns. Out: sentences. The usual reasons are
-names of entities that occur at several sites, clocks that were set back, and copies of rows.
+entity names that occur at several sites, clocks that were set back, and copies of rows.
 """
 
 from collections.abc import Callable, Mapping
@@ -28,7 +28,7 @@ _SUNDAY, _HOUR, _AUTUMN = 6, 4, (3, 4, 9, 10, 11)
 
 
 def clock_was_set_back(stamps: Stamps, rows: Places) -> bool:
-    """Tell whether all of some times lie in an hour that local clocks may show twice."""
+    """Tell whether all of some times are in an hour that local clocks may show twice."""
     if not stamps.is_date or not len(rows):
         return False
     times = pd.DatetimeIndex(stamps.values[rows].view("datetime64[us]"))
@@ -40,7 +40,7 @@ def clock_was_set_back(stamps: Stamps, rows: Places) -> bool:
 def reason_of_repeats(
     timeline: Timeline, stamps: Stamps, order: Places, twice: Places, others: OtherColumns
 ) -> str:
-    """Say why rows may repeat the time of the row before, and what helps; "" if nothing shows.
+    """Return the likely reason for repeated times, and the fix; "" if none is found.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def reason_of_repeats(
     order : ndarray of int
         The rows, entity by entity, in order of time.
     twice : ndarray of int
-        Places in this order whose next row has the same entity and time.
+        Positions in this order whose next row has the same entity and time.
     others : callable
         Returns the columns that do not place rows.
     """
@@ -82,9 +82,10 @@ def interleaving(
     is_date: bool,
     others: OtherColumns,
 ) -> str:
-    """Say that rows of several entities of one name interleave; "" if nothing shows that.
+    """Return a note if rows of several entities with one name interleave; else "".
 
-    Steps by name are uneven then, and those beside another column are even.
+    If so, steps within a name are uneven, and steps within a name and a value of another column are
+    even.
 
     Parameters
     ----------
@@ -94,7 +95,7 @@ def interleaving(
     same : ndarray of bool
         Whether each row but the first is of the same entity as the one before.
     differences : ndarray of float64
-        Between the times of these.
+        The differences between the times of these rows.
     is_date : bool
     others : callable
         Returns the columns that do not place rows.

@@ -1,7 +1,7 @@
-"""A temporary folder, which ends with its context; one that a killed process left goes.
+"""Temporary folders that end with their context; those of killed processes are removed.
 
-A process that is killed outright cannot tidy up. Each folder holds a lock that its process keeps as
-long as it lives: whoever opens the next one removes those whose lock is free.
+A killed process cannot remove its folder. Each folder contains a lock that its process holds while
+it lives. The next process that opens a folder removes those whose lock is free.
 """
 
 import shutil
@@ -25,14 +25,14 @@ _YOUNG_SECONDS = 60.0
 
 @contextmanager
 def scratch_folder(place: Path | None = None, prefix: str = _PREFIX) -> Iterator[Path]:
-    """Give an empty folder for as long as the context lasts.
+    """Yield an empty folder while the context lasts.
 
     Parameters
     ----------
     place : Path, optional
-        Where it lies; in the temporary folder of the system if not given.
+        The parent folder; by default the temporary folder of the system.
     prefix : str
-        How its name begins. Folders of killed processes are known by it.
+        The prefix of its name, by which folders of killed processes are recognised.
     """
     where = Path(tempfile.gettempdir()) if place is None else place
     _remove_abandoned(where, prefix)

@@ -1,7 +1,7 @@
 """Addresses that may hold a password: refused, and never repeated.
 
-In: what a user gives in place of a path. Out: nothing, or an error that names the kind of address
-and no more of it.
+In: the text that a user passes as a path. Out: nothing, or an error that names only the kind of
+address.
 """
 
 import re
@@ -17,7 +17,7 @@ _DATABASES = re.compile(
 
 
 def refuse_address(text: str) -> None:
-    """Refuse the address of a database, and any that holds a password, without repeating it.
+    """Refuse the address of a database, and any with a password, without repeating it.
 
     Raises
     ------

@@ -1,7 +1,8 @@
-"""Rows in order of time, entity by entity: which of them follow each other.
+"""Rows by entity and in order of time, and which of them follow each other.
 
-In: the entity and the time of each row. Out: the rows in order, and for each how many rows before
-it belong to its past. A missing step, another entity or the beginning ends a past.
+In: the entity and the time of each row. Out: the rows in order, and for each row, the number of
+rows before it that belong to its past. A past ends at a missing step, at another entity or at the
+first row.
 """
 
 from dataclasses import dataclass
@@ -29,15 +30,15 @@ class Sequences:
     Attributes
     ----------
     order : ndarray of int
-        The rows that have an entity and a time, in order.
+        The rows with an entity and a time, in order.
     starts : ndarray of int
-        Where steps begin in that order; each row is one unless rows were resampled.
+        The first row of each step in that order. Without resampling, each row is a step.
     entities : ndarray of int32, shape (n_steps,)
     depth : ndarray of int64, shape (n_steps,)
-        How many steps follow each other up to each step.
+        The number of successive steps up to each step.
     steps : Steps
     doubt : str
-        Why the order may be wrong, as `interleaving` says it; "" if it seems right.
+        A reason why the order may be wrong, from `interleaving`; "" if it seems right.
     """
 
     order: Places
@@ -48,7 +49,7 @@ class Sequences:
     doubt: str = ""
 
     def with_past(self, lags: int) -> tuple[Places, Entities]:
-        """Return the steps that have so many steps before them, each with these.
+        """Return the steps that have this number of steps before them, each with these.
 
         Returns
         -------
@@ -68,7 +69,7 @@ class Sequences:
 
 
 def refuse_no_past(lags: int, deepest: int) -> None:
-    """Refuse rows of which none has all of its past."""
+    """Refuse rows if none of them has all of its past."""
     longest = counted(deepest + 1, "row")
     cure = f"pass lags={deepest}" if deepest else "check the time and entity columns"
     raise ValueError(
@@ -95,7 +96,8 @@ def put_in_order(
     given : str
         What errors call the data.
     others : callable, optional
-        Returns the columns that do not place rows. They may tell why times repeat or interleave.
+        Returns the columns other than time and entity, which may show why times repeat or
+        interleave.
     """
     entities = entities_of(whose)
     rows = np.flatnonzero((entities >= 0) & stamps.known)
@@ -144,7 +146,7 @@ def put_in_order(
 
 
 def time_between(stamps: Stamps, order: Places) -> NDArray[np.float64]:
-    """Return the time between each row and the next, in seconds or in the column's own unit."""
+    """Return the time between each row and the next, in seconds or in the column's unit."""
     differences = np.diff(stamps.values[order]).astype(np.float64)
     return differences / _PER_SECOND if stamps.is_date else differences
 
@@ -152,7 +154,7 @@ def time_between(stamps: Stamps, order: Places) -> NDArray[np.float64]:
 def links(
     found: Differences, differences: NDArray[np.float64], same: NDArray[np.bool_], is_date: bool
 ) -> tuple[NDArray[np.bool_], str | None, str, float]:
-    """Return which rows follow the one before, the length of a step and the usual one in words."""
+    """Return which rows follow the previous one, and the length of a step, also in words."""
     step = found.step()
     usual, share = found.usual()
     in_words = duration(usual) if is_date else f"{usual:g}"
@@ -163,12 +165,12 @@ def links(
 
 
 def depths(is_next: NDArray[np.bool_], before: int = 0) -> NDArray[np.int64]:
-    """Return how many rows follow each other up to each row.
+    """Return the number of successive rows up to each row.
 
     Parameters
     ----------
     is_next : ndarray of bool, shape (n_rows - 1,)
-        Whether each row but the first follows the one before.
+        Whether each row, except the first, follows the previous one.
     before : int
         The depth of the first row.
     """

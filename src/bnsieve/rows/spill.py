@@ -1,7 +1,7 @@
-"""Rows that pass by only once -> a Parquet file, in bounded memory.
+"""Rows that can be read only once -> a Parquet file, in bounded memory.
 
-In: an iterator of Arrow batches, or CSV files. Out: a file at rest, which can be read twice and by
-row groups. A file appears under its name only once it is complete.
+In: an iterator of Arrow batches, or CSV files. Out: a file that can be read repeatedly and by row
+groups. The file gets its name only when it is complete.
 """
 
 from collections.abc import Iterable, Iterator
@@ -68,7 +68,7 @@ def _as_table(batch: Any) -> pa.Table:
 
 
 def larger_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Put batches together until they are worth what is done once for each."""
+    """Combine small batches into larger ones, to save the cost of each batch."""
     waiting: list[pa.RecordBatch] = []
     for batch in batches:
         waiting.append(batch)

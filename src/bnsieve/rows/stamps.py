@@ -1,7 +1,7 @@
 """Times of rows: a column of dates, numbers or text becomes one number per row.
 
-In: a column of the data. Out: `Stamps`, or a refusal that names a cell. `Every` is the length of
-steps that a user asks for, `Differences` finds the length that rows have.
+In: a column of the data. Out: `Stamps`, or an error that names a cell. `Every` is the requested
+length of steps, and `Differences` finds the length of steps in the rows.
 """
 
 import math
@@ -30,16 +30,16 @@ _MOST, _MANY, _MULTIPLES = 0.5, 0.25, 0.9
 
 @dataclass(frozen=True, eq=False)
 class Stamps:
-    """When rows were recorded.
+    """The times of rows.
 
     Attributes
     ----------
     values : ndarray of int64 or float64, shape (n_rows,)
-        Microseconds since 1970, or the numbers that the column holds.
+        Microseconds since 1970, or the numbers in the column.
     known : ndarray of bool, shape (n_rows,)
     is_date : bool
     remarks : tuple of str
-        What a reader should know about how the column was read.
+        Remarks about how the column was read.
     """
 
     values: NDArray[Any]
@@ -68,7 +68,7 @@ def stamps_of(name: str, column: "pd.Series[Any]") -> Stamps:
     Raises
     ------
     ValueError
-        If a cell is no time, or times with and without a time zone are mixed.
+        If a cell is not a time, or times with and without a time zone are mixed.
     """
     if isinstance(column.dtype, pd.CategoricalDtype):
         categories = pd.Series(column.cat.categories)
@@ -181,16 +181,16 @@ def _refuse_mixed(name: str, has_zone: set[bool]) -> None:
 
 @dataclass(frozen=True)
 class Every:
-    """The length of steps that a user asks for.
+    """The requested length of steps.
 
     Attributes
     ----------
     text : str
-        As it was given.
+        The text as given.
     months : int
-        Calendar months; 0 if the length is none.
+        The number of calendar months; 0 for other lengths.
     length : float
-        Seconds, or the unit of a time column of numbers.
+        The length in seconds, or in the unit of a numeric time column.
     is_duration : bool
         Whether it has a unit of time.
     """
@@ -234,7 +234,7 @@ class Every:
         Raises
         ------
         ValueError
-            If the length and the time column are not of one kind.
+            If the length does not suit the time column.
         """
         if stamps.is_date != self.is_duration:
             kind, cure = ("dates", "10s or 1h") if stamps.is_date else ("numbers", "0.5 or 10")
@@ -256,13 +256,14 @@ class Every:
 
     @property
     def seconds(self) -> float:
-        """The length in seconds, of months on average; that of a number is the number."""
+        """The length in seconds, with months of average length; for a number, the number."""
         return self.months * 30.4375 * 86_400 if self.months else self.length
 
     def begins(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return when the steps begin that dates, in microseconds, fall into.
+        """Return the start of the step of each date, in microseconds.
 
-        Of steps of months or weeks, a date itself: its month and its week are those of the step.
+        For steps of months or weeks, the date itself, because it is in the month and the week of
+        its step.
         """
         length = 0 if self.months else max(1, round(self.length * _PER_SECOND))
         if length == 0 or length % (7 * 86_400 * _PER_SECOND) == 0:
@@ -291,13 +292,13 @@ _MONTHS = {
 
 
 class Differences:
-    """Times between successive rows, summed up to two digits: memory does not grow with them."""
+    """Times between successive rows, counted to two digits, so memory does not grow."""
 
     def __init__(self) -> None:
         self._bins: dict[int, list[float]] = {}
 
     def add(self, differences: Floats) -> None:
-        """Take some differences above 0."""
+        """Add some differences above 0."""
         if not len(differences):
             return
         # Even steps have few different lengths, each of which is handled once.
@@ -318,7 +319,7 @@ class Differences:
             own[3] = max(own[3], float(highest[i]))
 
     def usual(self) -> tuple[float, float]:
-        """Return the most frequent difference, and the share of those about as long."""
+        """Return the most frequent difference, and the share of differences close to it."""
         if not self._bins:
             return 0.0, 0.0
         bins = np.array([self._bins[key] for key in sorted(self._bins)])

@@ -1,8 +1,8 @@
 """Rows in files in order of entity and time -> one row for each step of a given length.
 
 In: prepared rows of a `ParquetSource`, and the entity and the step of each. Out: a Parquet file
-with a row per step, and a `StepSource` that reads it: the mean of numeric variables, the last known
-value of others. A step that goes on in the next row group is carried over as sums.
+with a row per step, and a `StepSource` that reads it. A row has the mean of numeric variables, and
+the last known value of others. A step that continues in the next row group is carried over as sums.
 """
 
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
@@ -23,16 +23,16 @@ _TYPES = {"string": pa.string(), "integer": pa.int64(), "boolean": pa.bool_()}
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class StepSource(ParquetSource):
-    """Steps in a Parquet file, prepared: categories, and numbers that are cut as they are read.
+    """Prepared steps in a Parquet file: categories, and numbers that are binned on reading.
 
     Attributes
     ----------
     edges : mapping of str to tuple of float
-        Where the numeric variables are cut.
+        The bin edges of the numeric variables.
     orders : mapping of str to tuple of str
         The categories of others that have an order of their own.
     keeps_numbers : bool
-        Whether numeric variables are also offered as the numbers they are.
+        Whether numeric variables are also available as numbers.
     """
 
     edges: Mapping[str, tuple[float, ...]]
@@ -46,11 +46,11 @@ class StepSource(ParquetSource):
 
     @property
     def numbers(self) -> dict[str, tuple[float, ...]]:
-        """The columns that can also be read as the numbers they are, and where these are cut."""
+        """The columns that can also be read as numbers, and their bin edges."""
         return dict(self.edges) if self.keeps_numbers else {}
 
     def cut_at(self, cuts: Mapping[str, Sequence[float]]) -> "StepSource":
-        """Return the same steps with some columns cut elsewhere, and none as numbers."""
+        """Return the same steps with other bins of some columns, and none as numbers."""
         own = {name: tuple(edges) for name, edges in cuts.items()}
         return replace(self, edges={**self.edges, **own}, keeps_numbers=False)
 
@@ -76,15 +76,15 @@ class StepSource(ParquetSource):
 def open_steps(
     path: Path, plain: ParquetSource, given: str, *, keeps_numbers: bool
 ) -> tuple[ParquetSource, StepSource]:
-    """Open a file that `resampled` made: the columns that place steps, and the prepared ones.
+    """Open a file that `resampled` wrote: the entity and step columns, and the prepared ones.
 
     Parameters
     ----------
     path : Path
     plain : ParquetSource
-        The prepared rows that steps were made of.
+        The prepared rows that the steps come from.
     given : str
-        What errors call the data.
+        The name of the data in errors.
     keeps_numbers : bool
         Whether numeric variables are learned from as the numbers they are.
     """
@@ -104,16 +104,16 @@ def open_steps(
 
 
 class Resampler:
-    """Makes one row of all rows of a step, piece by piece.
+    """Combines all rows of a step into one row, piece by piece.
 
     Parameters
     ----------
     plain : ParquetSource
         Prepared rows in order of entity and time.
     time : str
-        What the column with the number of the step is called.
+        The name of the column with the number of the step.
     by : str or None
-        What the column with the number of the entity is called; None: there is none.
+        The name of the column with the number of the entity, or None.
     """
 
     def __init__(self, plain: ParquetSource, time: str, by: str | None) -> None:
@@ -126,7 +126,7 @@ class Resampler:
         self._open: _Groups | None = None
 
     def add(self, rows: Rows, entities: NDArray[np.uint64], steps: NDArray[np.int64]) -> Any:
-        """Take some rows; return the steps before the last one as an Arrow batch."""
+        """Add some rows; return the steps before the last one as an Arrow batch."""
         is_new = np.ones(rows.n_rows, dtype=bool)
         is_new[1:] = (entities[1:] != entities[:-1]) | (steps[1:] != steps[:-1])
         starts = np.flatnonzero(is_new)

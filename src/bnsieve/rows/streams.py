@@ -1,10 +1,11 @@
-"""Whatever speaks Arrow -> batches in plain types, and those batches kept as codes.
+"""Any source of Arrow batches -> batches in plain types, kept as codes.
 
 In: a DuckDB relation, a polars LazyFrame, an Ibis table, an ADBC cursor, a Spark DataFrame, or any
-object with ``__arrow_c_stream__``. Out: an `ArrowStream`, read once; its rows as record batches in
-which text is codes of a byte or two, or, if these take too much, as a stream to write to a file.
+object with ``__arrow_c_stream__``. Out: an `ArrowStream`, which is read once. Its rows become
+record batches in which text is codes of one or two bytes. If these take too much memory, they
+become a stream to write to a file.
 
-The object is the user's, and so is its connection: nothing here opens one or sees a password.
+The user opens the connection. This module opens none and sees no password.
 """
 
 from collections.abc import Iterable, Iterator
@@ -32,13 +33,13 @@ _DAY_SECONDS = 86_400.0
 
 @dataclass(frozen=True)
 class ArrowStream:
-    """Rows that pass by once.
+    """Rows that can be read once.
 
     Attributes
     ----------
     batches : iterable of pyarrow.RecordBatch or pyarrow.Table
     has_order : bool
-        Whether the same rows come in the same order again.
+        Whether the rows always come in the same order.
     """
 
     batches: Iterable[Any]
@@ -46,14 +47,14 @@ class ArrowStream:
 
 
 class Kept(NamedTuple):
-    """Rows kept in memory; or, where they are too many, all of them as a stream."""
+    """Rows kept in memory, or, if they are too many, all rows as a stream."""
 
     batches: list[pa.RecordBatch]
     rest: Iterator[pa.Table] | None
 
 
 def stream_of(data: Any) -> ArrowStream | None:
-    """Return the rows of an object that gives Arrow batches; None if it is none, or in memory."""
+    """Return the rows of a source of Arrow batches; None for other objects and data in memory."""
     if isinstance(data, nw.LazyFrame):
         data = data.to_native()
     library = type(data).__module__.partition(".")[0]
@@ -165,7 +166,7 @@ def _seconds(interval: Any) -> Any:
 
 
 def keep_as_codes(tables: Iterable[pa.Table], most_bytes: int) -> Kept:
-    """Keep rows in memory, text as codes, as far as they take no more bytes.
+    """Keep rows in memory, with text as codes, within a limit of bytes.
 
     Parameters
     ----------

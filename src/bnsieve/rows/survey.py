@@ -1,10 +1,10 @@
-"""Rows in files over time: whether they are in order, which follow each other, what is static.
+"""Rows in files over time: their order, which rows follow each other, and static columns.
 
-In: rows in files, and a `Timeline`. Out: a `LaggedSource`. The columns that say whose row it is and
-when are read twice, without the others; columns that might be static are read until they change.
-Rows that do not lie entity by entity and in order of time are first written again in that order, in
-buckets of entities that fit in memory; rows that are resampled are written as steps. What is held
-grows with the entities, not with the rows.
+In: rows in files, and a `Timeline`. Out: a `LaggedSource`. The entity and time columns are read
+twice, without the others. Columns that may be static are read until they change. Rows that are not
+sorted by entity and time are first written in that order, in buckets of entities that fit in
+memory. Resampled rows are written as steps. Memory grows with the number of entities, not with the
+number of rows.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -36,12 +36,12 @@ _PER_SECOND = 1e6
 
 
 class Found:
-    """What a first reading of the keys found.
+    """The results of a first reading of the entity and time columns.
 
     Parameters
     ----------
     columns : iterable of str
-        Those that may be static.
+        The columns that may be static.
     """
 
     def __init__(self, columns: Iterable[str]) -> None:
@@ -61,7 +61,7 @@ class Found:
 
     @cached_property
     def n_entities(self) -> int:
-        """How many entities there are, once all rows are read."""
+        """The number of entities, after all rows are read."""
         if not self.heads:
             return 0
         heads = np.sort(np.concatenate(self.heads))
@@ -69,7 +69,7 @@ class Found:
 
     @property
     def is_grouped(self) -> bool:
-        """Whether all rows of an entity lie beside each other."""
+        """Whether the rows of each entity are contiguous."""
         return self.n_entities == sum(map(len, self.heads))
 
 
@@ -82,23 +82,22 @@ def files_over_time(
     *,
     numbers: bool = True,
 ) -> tuple[ParquetSource, Timeline]:
-    """Return rows in files with their past beside them, and the timeline of their columns.
+    """Return rows in files with their past values, and the timeline of their columns.
 
     Parameters
     ----------
     stored : ParquetSource
         The rows as they are stored.
     plain : ParquetSource
-        The same rows prepared, without the columns that place them.
+        The same rows prepared, without the entity and time columns.
     timeline : Timeline
-        Its variables and static ones are sought if it has none.
+        If it has no variables yet, these and the static ones are found.
     folder : Path
-        Where rows are written again if they are not in order, or are resampled.
+        The folder for rows that are not in order, or are resampled.
     given : str
-        What errors call the data.
+        The name of the data in errors.
     numbers : bool
-        Whether numeric variables are learned from as the numbers they are. Rows that are resampled
-        come with numbers in any case.
+        Whether numeric variables stay numeric. Resampled rows have numbers in any case.
 
     Raises
     ------

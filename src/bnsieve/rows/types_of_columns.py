@@ -1,8 +1,8 @@
 """The types of columns as they are stored.
 
-In: a `DataSource`. Out: a name of the type of each column: that of pandas for a pandas DataFrame,
-else that of Arrow, as ``arrow int64``. Integers of text files have no width of their own: they are
-64 bits wide, however few bytes they are kept in.
+In: a `DataSource`. Out: the name of the type of each column: pandas' name for a pandas DataFrame,
+else Arrow's name, such as ``arrow int64``. Integers in text files have no width, so they count as
+64 bits wide.
 """
 
 import pandas as pd
@@ -14,7 +14,7 @@ from bnsieve.table import Table
 
 
 def stored_types(data: DataSource) -> dict[str, str]:
-    """Return the type of each column, as far as it is known."""
+    """Return the type of each column, if it is known."""
     if isinstance(data, MemoryData):
         if isinstance(data.data, Table) or not isinstance(data.data, pd.DataFrame):
             return {}

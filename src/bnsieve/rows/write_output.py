@@ -1,6 +1,6 @@
-"""Frames -> a file of rows, of the kind that its name says.
+"""Frames -> a file of rows, in the format of its extension.
 
-It appears under its name once it is complete.
+The file gets its name only when it is complete.
 """
 
 from collections.abc import Iterable
@@ -28,9 +28,9 @@ def write_frames(frames: Iterable[pd.DataFrame], path: Path) -> int:
     Raises
     ------
     ValueError
-        If the name has no such end.
+        If the extension is unknown.
     ImportError
-        If it takes a package that is not installed.
+        If a package is needed that is not installed.
     """
     suffix = path.suffix.lower()
     if suffix not in _ENDS:

@@ -1,7 +1,7 @@
-"""Conditions on the rows to make: ``{"plan": "pro", "age": (30, 40)}``.
+"""Conditions on synthetic rows: ``{"plan": "pro", "age": (30, 40)}``.
 
-In: what was asked, and a `TableRecord`. Out: the states that the network is to be conditioned on,
-and which rows that were made meet the conditions.
+In: the user's conditions, and a `TableRecord`. Out: the states that become evidence, and the drawn
+rows that meet the conditions.
 """
 
 import math
@@ -28,15 +28,15 @@ from bnsieve.text import listed
 
 @dataclass(frozen=True, eq=False)
 class Condition:
-    """What the cells of one column must be.
+    """The condition on the cells of one column.
 
     Attributes
     ----------
     column : ColumnRecord
     places : tuple of int
-        Cells of a category that may be.
+        The allowed cells of a category.
     low, high : float
-        Ends of numbers, and of dates in seconds, both included.
+        The lowest and highest number, or date in seconds, both included.
     """
 
     column: ColumnRecord
@@ -45,7 +45,7 @@ class Condition:
     high: float = 0.0
 
     def met(self, cells: Cells) -> NDArray[np.bool_]:
-        """Return the rows that meet it; a missing cell meets nothing."""
+        """Return the rows that meet it; missing values never do."""
         if isinstance(self.column, CategoryColumn):
             there = np.isin(cells.values, self.places)
         else:
@@ -55,18 +55,18 @@ class Condition:
 
 
 def read_conditions(record: TableRecord, where: Mapping[str, Any]) -> tuple[Condition, ...]:
-    """Read what is asked of rows.
+    """Read the user's conditions.
 
     Parameters
     ----------
     record : TableRecord
     where : mapping of str to value
-        A category; a number or date, or the lowest and the highest as a pair.
+        A category; a number or a date; or a pair of the lowest and the highest value.
 
     Raises
     ------
     ValueError
-        If there is no such column or category, or the table has no values in a range.
+        If a column or category does not exist, or the table has no values in a range.
     """
     columns = {one.name: one for one in record.columns}
     require_known(list(where), list(columns), "column")
@@ -78,7 +78,7 @@ def read_conditions(record: TableRecord, where: Mapping[str, Any]) -> tuple[Cond
 
 
 def evidence_of(column: CategoryColumn, places: tuple[int, ...]) -> str | None:
-    """Return the state that all of some cells belong to; None if they are of several."""
+    """Return the state that contains all of some cells; None if there are several."""
     states = {column.states[place] for place in places}
     return next(iter(states)) if len(states) == 1 else None
 

@@ -1,6 +1,6 @@
-"""Dates: how they are written, and dates that have a year, month, weekday and hour.
+"""Dates: their format, and dates with a given year, month, weekday and hour.
 
-In: times of some rows, as datetime64[s]; numbers of the parts of new ones. Out: patterns and
+In: the times of some rows, as datetime64[s]; the parts of new times, as numbers. Out: patterns and
 distributions; new times, and their text.
 """
 
@@ -61,10 +61,10 @@ _PARTS = (_day_patterns(), ("T", ", ", " "), _clock_patterns())
 
 
 def pattern_of(texts: Sequence[str], times: Times) -> str:
-    """Return the pattern in which most texts are written.
+    """Return the pattern of most texts.
 
-    A day, a clock, and what mostly stands behind, such as a zone. A fraction of a second becomes
-    zeros: times are remembered to the second.
+    The pattern has a day, a time of day, and the most frequent text after it, such as a zone. A
+    fraction of a second becomes zeros, because times are kept to the second.
     """
     known = [(text, time) for text, time in zip(texts, times, strict=True) if not np.isnat(time)]
     some = known[:: max(1, len(known) // _CELLS)][:_CELLS]
@@ -93,7 +93,7 @@ def _matched(pattern: str, text: str, fields: Mapping[str, int | str]) -> int:
 
 
 def written_dates(times: Times, pattern: str) -> NDArray[np.object_]:
-    """Return times as text; each different one is written once."""
+    """Return times as text; each different time is formatted once."""
     values, places = np.unique(times.astype(np.int64), return_inverse=True)
     fields = _fields(values.astype("datetime64[s]"))
     texts = np.array([pattern.format(**own) for own in fields], dtype=object)
@@ -138,18 +138,18 @@ def seconds_of(times: Times) -> Floats:
 
 
 def times_of_seconds(seconds: Floats) -> Times:
-    """Return times from seconds since 1970; what is missing is 1970."""
+    """Return times from seconds since 1970; a missing value becomes 1970."""
     return np.round(np.nan_to_num(seconds)).astype(np.int64).astype("datetime64[s]")
 
 
 def dates_of_parts(
     column: DateColumn, parts: Mapping[str, Floats], rng: np.random.Generator, n: int
 ) -> Floats:
-    """Return dates, in seconds since 1970, whose parts are these.
+    """Return dates with given parts, in seconds since 1970.
 
-    A part that is not given is drawn as it occurs. Of the days that have year, month and weekday
-    and lie within the range of the table, one is drawn by how often days of the month occur. If
-    there is none, the weekday gives way first, then the month.
+    A part that is not given is drawn by its frequency. Of the days with this year, month and
+    weekday in the range of the table, one is drawn by the frequencies of days of the month. If
+    there is none, the weekday is ignored, and then the month.
 
     Parameters
     ----------
@@ -205,7 +205,7 @@ def month_start(seconds: Floats) -> Floats:
 
 
 def day_within(column: DateColumn, shares: Floats, starts: Floats) -> Floats:
-    """Return a day of each month that begins at a time, in seconds from there."""
+    """Return a day of each month, in seconds since the start of the month."""
     sums = np.cumsum(column.days + (column.days.sum() == 0))
     days = np.minimum(np.searchsorted(sums, shares * sums[-1], side="right"), 30)
     months = times_of_seconds(starts).astype("datetime64[M]")
@@ -215,7 +215,7 @@ def day_within(column: DateColumn, shares: Floats, starts: Floats) -> Floats:
 
 
 def clock_at(column: DateColumn, hours: Floats | None, shares: Floats) -> Floats:
-    """Return seconds since midnight, within the given hours if there are any."""
+    """Return seconds since midnight, within the given hours, if any."""
     if hours is None:
         return column.clock.quantile(shares)
     low = column.clock.share_below(hours * 3600)
@@ -225,7 +225,7 @@ def clock_at(column: DateColumn, hours: Floats | None, shares: Floats) -> Floats
 
 
 def in_form(times: Times, form: str) -> NDArray[np.int64] | None:
-    """Return dates as the numbers that stand for them; None if they are no numbers."""
+    """Return dates as the numbers that represent them; None if they are not numbers."""
     if form == "seconds":
         return times.astype(np.int64)
     if form == "milliseconds":

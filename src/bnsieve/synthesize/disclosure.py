@@ -60,7 +60,7 @@ class Disclosure:
     nearer_high: float
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all of it as plain values."""
+        """Return everything as plain values."""
         return asdict(self)
 
     def __str__(self) -> str:

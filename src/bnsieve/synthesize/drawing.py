@@ -1,9 +1,9 @@
 """Rows of variables, drawn from the network of a fit.
 
 In: the parts of a network, evidence about states, random numbers. Out: codes of categorical
-variables and values of numbers. Evidence on variables whose ancestors are all categorical is
-conditioned on by exact inference; what else is asked of rows is left to those who keep or reject
-them. Numbers are brought back to the values of the table by their quantiles.
+variables and values of numbers. Evidence about variables whose ancestors are all categorical is
+used by exact inference. The caller rejects rows that miss other conditions. Quantiles map numbers
+back to the values of the table.
 """
 
 from collections.abc import Mapping
@@ -28,12 +28,12 @@ _HALF_STEP = 2.0**-54
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """Some rows.
+    """Drawn rows.
 
     Attributes
     ----------
     codes : dict of str to ndarray of int64
-        Of all variables, numbers by their bins.
+        The codes of all variables; bins for numbers.
     numbers : dict of str to ndarray of float64
         In the units of the table.
     shares : dict of str to ndarray of float64
@@ -53,9 +53,9 @@ class RowDrawer:
     ----------
     parts : NetworkParts
     numbers : mapping of str to NumberValues
-        Of variables that are numbers or bins of numbers.
+        The distributions of variables that are numbers or bins of numbers.
     edges : mapping of str to tuple of float
-        The bin edges that the network has.
+        The bin edges of the network.
     """
 
     parts: NetworkParts
@@ -101,7 +101,7 @@ class RowDrawer:
     def draw(self, n: int, rng: np.random.Generator, evidence: Mapping[str, int]) -> Drawn:
         """Draw rows given the states of some variables.
 
-        Evidence that exact inference cannot condition on is not used: the rows are not all so.
+        Evidence that exact inference cannot use is ignored, so not all rows agree with it.
         """
         given: dict[str, NDArray[np.int64]] = {}
         exact = {name: code for name, code in evidence.items() if name in self._categorical_above}
@@ -126,7 +126,7 @@ class RowDrawer:
         return Drawn(codes, numbers, shares)
 
     def codes_of(self, name: str, numbers: Floats) -> NDArray[np.int64]:
-        """Return the codes of the bins of numbers; -1 for a bin that the network does not have."""
+        """Return the codes of the bins of numbers; -1 for a bin that is not in the network."""
         bins = np.searchsorted(self.edges[name], numbers, side="right")
         return self._code_of_bin(name)[bins]
 
@@ -152,7 +152,7 @@ class RowDrawer:
     def move(
         self, drawn: Drawn, name: str, rows: NDArray[np.bool_], codes: NDArray[np.int64]
     ) -> None:
-        """Move the numbers of some rows into the bins that they must be in."""
+        """Move the numbers of some rows into their required bins."""
         if name in drawn.numbers:
             low, high = self._ends(name, np.maximum(codes, 0))
             shares = np.where(rows, low + (high - low) * drawn.shares[name], drawn.shares[name])

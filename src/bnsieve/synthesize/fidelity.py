@@ -53,7 +53,7 @@ class Distance:
 
     @property
     def ratio(self) -> float:
-        """How many times as far synthetic rows are; 1 if both are equal."""
+        """The ratio of the two distances; 1 if both are equal."""
         if self.real > 0:
             return self.synthetic / self.real
         return 1.0 if self.synthetic == 0 else math.inf
@@ -107,7 +107,7 @@ class Fidelity:
         raise KeyError(what)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all of it as plain values."""
+        """Return everything as plain values."""
         return asdict(self)
 
     def __str__(self) -> str:
@@ -156,7 +156,7 @@ def fidelity_of(
     target : str or None
         A variable to predict.
     rng : Generator
-        Draws pairs and triples where there are too many.
+        Draws pairs and triples if there are too many.
     """
     names = [str(name) for name in held_out if name in synthetic and name in real]
     parts = (synthetic, real, held_out)

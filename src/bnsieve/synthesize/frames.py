@@ -17,7 +17,7 @@ def to_frame(table: pa.Table, columns: Sequence[ColumnRecord]) -> pd.DataFrame:
     ----------
     table : pyarrow.Table
     columns : sequence of columns
-        Whose types the frame gets, as far as they can hold the values.
+        The columns whose types the frame gets, if they can hold the values.
     """
     made = {
         column.name: _series(column, table.column(column.name))

@@ -1,7 +1,7 @@
-"""Identifiers: the pattern of those of a table, and new ones after it.
+"""Identifiers: the pattern of a column, and new ones in this pattern.
 
-In: cells of a column. Out: an `IdentifierColumn`; from it the identifiers of any rows by their
-numbers, each different, and none that the table has.
+In: cells of a column. Out: an `IdentifierColumn`, which gives the identifier of any row by its
+number. All are different, and none is in the table.
 """
 
 import json
@@ -40,7 +40,7 @@ class States:
     column : str
     states : tuple of str
     codes : ndarray of int64, shape (n_rows,)
-        Places among the states; -1 where the column is missing.
+        Positions among the states; -1 for missing values.
     """
 
     column: str
@@ -50,15 +50,15 @@ class States:
 
 @dataclass(frozen=True)
 class Choice:
-    """A part of identifiers that is one of a few texts.
+    """A part of identifiers with only a few different texts.
 
     Attributes
     ----------
     column : str
-        The column of categories that it goes with; nothing if it is drawn by itself.
+        The categorical column that it depends on; empty if it is drawn independently.
     counts : dict of str to dict of str to int
-        How often each text stands beside each state of that column. Those of the state "" are of
-        all rows.
+        The frequency of each text for each state of that column. The state "" has the frequencies
+        in all rows.
     """
 
     column: str
@@ -81,12 +81,12 @@ def identifier_column(
     name, stored : str
     cells : Column
     rows_each : float
-        Rows of one identifier.
+        The number of rows of one identifier.
     categories : sequence of States
-        Columns with which parts of the identifiers may go, in the same rows.
+        Columns that parts of the identifiers may depend on, in the same rows.
     all_rows : bool
-        Whether the cells are those of all rows. If not, counters begin beyond the next power of
-        ten, where none of the other rows has got to.
+        Whether the cells are those of all rows. If not, counters begin above the next power of ten,
+        which the other rows have not reached.
     """
     texts = [_text(value) for value in cells.values.tolist()]
     pieces, most = _pattern(texts, cells, categories)
@@ -196,7 +196,7 @@ def _shape(runs: Sequence[str]) -> tuple[str, ...]:
 
 
 def chosen_with(column: IdentifierColumn) -> set[str]:
-    """Return the columns of categories with which parts of the identifiers go."""
+    """Return the categorical columns that parts of the identifiers depend on."""
     return {json.loads(needs)[0] for kind, needs in column.pieces if kind == "choice"} - {""}
 
 
@@ -207,7 +207,7 @@ def identifiers(
     seed: int,
     states: Mapping[str, NDArray[np.object_]],
 ) -> NDArray[np.object_]:
-    """Return the identifiers of rows, of which the first has that number.
+    """Return the identifiers of `n` rows, from row number `first` on.
 
     Parameters
     ----------
@@ -215,7 +215,7 @@ def identifiers(
     first, n : int
     seed : int
     states : mapping of str to ndarray of str, shape (n,)
-        Of the columns that `chosen_with` returns; "" where the cell is missing.
+        The states of the columns that `chosen_with` returns; "" for missing values.
     """
     rows = np.arange(first, first + n, dtype=np.int64)
     numbers = np.floor(rows / column.rows_each).astype(np.int64)

@@ -1,9 +1,9 @@
-"""Which cells are missing: how it depends on other columns.
+"""How missing values depend on other columns.
 
 In: the columns of some rows. Out: `MissingCells` for each column with missing values. Columns are
-taken in order, those with the fewest missing values first. Whether a cell is missing depends on up
-to three columns before it in this order: on their values, and on whether these are missing. That
-is what rows can tell. Whether it depends on the missing value itself, no rows can tell.
+sorted by their number of missing values, the fewest first. Whether a value is missing depends on up
+to three columns before it in this order: on their values, and on whether these are missing. Whether
+it depends on the missing value itself cannot be inferred from rows.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,15 +27,15 @@ _ENOUGH = 10
 
 @dataclass(frozen=True, eq=False)
 class Variable:
-    """States of a column in some rows, on which missing values may depend.
+    """The states of a column in some rows, which missing values may depend on.
 
     Attributes
     ----------
     column, name : str
-        The column, and the variable made from it; nothing if only missing values are known.
+        The column, and the variable made from it; empty if only its missing values are known.
     states : tuple of str
     codes : ndarray of int64, shape (n_rows,)
-        Places among the states; any where the column is missing.
+        Positions among the states; arbitrary for missing values.
     """
 
     column: str
@@ -47,7 +47,7 @@ class Variable:
 def missing_cells(
     missing: Mapping[str, NDArray[np.bool_]], variables: Sequence[Variable]
 ) -> tuple[MissingCells, ...]:
-    """Return how the missing values of each column depend on the others.
+    """Return the dependence of the missing values of each column on other columns.
 
     Parameters
     ----------
@@ -152,15 +152,15 @@ def draw_missing_cells(
     rng: np.random.Generator,
     n: int,
 ) -> dict[str, NDArray[np.bool_]]:
-    """Draw which cells are missing.
+    """Draw which values are missing.
 
     Parameters
     ----------
     record : sequence of MissingCells
     codes : mapping of (column, variable) to states and codes
-        Of the rows that were drawn.
+        The states and codes of the drawn rows.
     given : mapping of str to ndarray of bool
-        Columns whose missing values were drawn before.
+        Columns whose missing values are already drawn.
     """
     missing = dict(given)
     for one in record:

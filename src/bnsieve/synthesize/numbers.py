@@ -1,7 +1,7 @@
-"""Numbers: their quantiles and grid, how they are written in text, and which follow from others.
+"""Numbers: quantiles and grid, their format as text, and numbers that depend on others.
 
-In: the numbers of some rows, and the cells they were read from. Out: `NumberValues`, `NumberText`,
-`Following`; text of numbers that were drawn.
+In: the numbers of some rows, and their cells. Out: `NumberValues`, `NumberText`, `Following`; the
+text of drawn numbers.
 """
 
 import math
@@ -35,7 +35,7 @@ _ROUNDINGS = 3.001
 
 
 def number_values(numbers: Floats, edges: Sequence[float] | None = None) -> NumberValues:
-    """Return the distribution of numbers, of which NaN are left out."""
+    """Return the distribution of numbers, without NaN."""
     known = np.sort(numbers[np.isfinite(numbers)])
     own_edges = tuple(map(float, edges or ()))
     if not len(known):
@@ -56,7 +56,7 @@ def number_values(numbers: Floats, edges: Sequence[float] | None = None) -> Numb
 
 
 def grid_of(values: Floats) -> tuple[float, int]:
-    """Return the step of the grid that different values lie on, and its decimals; 0 if none."""
+    """Return the step of the grid of some values, and its decimals; 0 if there is none."""
     for decimals in range(_MOST_DECIMALS + 1):
         scaled = values * 10.0**decimals
         if np.abs(scaled).max() >= EXACT:
@@ -70,7 +70,7 @@ def grid_of(values: Floats) -> tuple[float, int]:
 
 
 def number_text(cells: Sequence[str], counts: NDArray[np.int64], comma: bool) -> NumberText:
-    """Return how most cells write numbers."""
+    """Return the format of most cells with numbers."""
     found: Counter[tuple[str, str]] = Counter()
     decimals: Counter[int] = Counter()
     thousands, has_last_zeros = 0, False
@@ -94,7 +94,7 @@ def number_text(cells: Sequence[str], counts: NDArray[np.int64], comma: bool) ->
 
 
 def written(numbers: Floats, style: NumberText, decimals: int) -> NDArray[np.object_]:
-    """Return numbers as text; each different one is written once."""
+    """Return numbers as text; each different number is formatted once."""
     values, places = np.unique(numbers, return_inverse=True)
     digits = decimals if style.decimals < 0 else style.decimals
     texts = []
@@ -115,7 +115,7 @@ def written(numbers: Floats, style: NumberText, decimals: int) -> NDArray[np.obj
 def following(
     target: Floats, others: Mapping[str, Floats], step: float, *, exactly: bool, since: str = ""
 ) -> Following | None:
-    """Return how a number follows from one of others; None if it follows from none.
+    """Return how a number depends on one of several others; None if it does not.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def following(
     step : float
         Of the grid of the target.
     exactly : bool
-        Whether nothing may remain.
+        Whether no remainder is allowed.
     since : str
         See `Following`.
     """
@@ -197,9 +197,9 @@ def implied_by(
     shares: Floats,
     ends: tuple[Floats, Floats] | None = None,
 ) -> Floats:
-    """Return what numbers imply, with a remainder for each row from a number between 0 and 1.
+    """Return the implied values, with a remainder for each row from a number between 0 and 1.
 
-    With `ends`, remainders are those that lead to values between them, as far as there are any.
+    With `ends`, remainders are chosen that give values between these, if possible.
     """
     implied: Floats = np.interp(numbers, follows.known, follows.implied)
     implied = np.where(np.isnan(numbers), np.nan, implied)
@@ -213,6 +213,6 @@ def implied_by(
 
 
 def as_integers(numbers: Floats) -> NDArray[Any]:
-    """Return numbers as int64; what is missing as 0."""
+    """Return numbers as int64; missing values become 0."""
     whole: NDArray[Any] = np.round(np.nan_to_num(numbers)).astype(np.int64)
     return whole

@@ -1,8 +1,8 @@
-"""What a fit remembers of its table, to give rows their shape back.
+"""The record of a table, which gives synthetic rows its columns, types and formats.
 
-Frozen records that are saved with a learner. They hold what one column says by itself (its values
-and how often, how they are written), how missing values depend on other columns, and functions
-between columns. They hold no rows: nothing says which cells stood beside each other.
+Frozen records that are saved with a learner. They describe single columns (values, frequencies,
+formats), how missing values depend on other columns, and functions between columns. They contain no
+rows: no record shows which cells were in one row.
 """
 
 from collections.abc import Hashable
@@ -16,20 +16,20 @@ from bnsieve.table import Floats
 
 @dataclass(frozen=True, eq=False)
 class NumberValues:
-    """The distribution of a number: quantiles, and the grid that values lie on.
+    """The distribution of a number: quantiles, and the grid of its values.
 
     Attributes
     ----------
     values : ndarray of float64
         Ascending.
     below : ndarray of float64
-        The share of rows with no more than each value; ascending to 1.
+        The share of rows up to each value; ascending to 1.
     exact : bool
-        Whether these are all values that occur; else there are others between them.
+        Whether these are all values that occur; if not, there are others between them.
     step, origin : float
-        Values are the origin and multiples of the step; a step of 0 is none.
+        Values are the origin plus multiples of the step; a step of 0 means no grid.
     decimals : int
-        Digits behind the point.
+        Digits after the decimal point.
     edges : tuple of float
         Bin edges of the variable.
     """
@@ -51,7 +51,7 @@ class NumberValues:
         return self.on_grid(np.interp(shares, self.below, self.values))
 
     def on_grid(self, numbers: Floats) -> Floats:
-        """Return the nearest values that are written as those of the table."""
+        """Return the nearest values on the grid, with the decimals of the table."""
         if self.step <= 0:
             return numbers
         steps = np.round((numbers - self.origin) / self.step)
@@ -67,18 +67,18 @@ class NumberValues:
 
 @dataclass(frozen=True)
 class NumberText:
-    """How numbers are written in text.
+    """The format of numbers in text.
 
     Attributes
     ----------
     prefix, suffix : str
         Such as a currency or a unit, with blanks.
     decimals : int
-        Digits behind the point of every number; -1: as many as it needs.
+        Digits after the decimal point of every number; -1: as many as needed.
     comma : bool
         Whether the decimal point is a comma.
     thousands : bool
-        Whether thousands are parted, by the other of the two.
+        Whether there are thousands separators: the other one of point and comma.
     """
 
     prefix: str = ""
@@ -90,19 +90,19 @@ class NumberText:
 
 @dataclass(frozen=True, eq=False)
 class Following:
-    """A number that follows from another one, up to a remainder.
+    """A number that is a function of another one, up to a remainder.
 
     Attributes
     ----------
     of : str
-        The variable, or the numeric column, that it follows from.
+        The variable, or the numeric column, that it is a function of.
     known, implied : ndarray of float64
-        Values of that and what they imply; linear between them.
+        Values of that variable and the implied values; linear between them.
     remainders : ndarray of float64
-        Quantiles of what is added; empty if nothing is.
+        Quantiles of the remainder that is added; empty if there is none.
     since : str
-        What is implied is the time before the date of this column; nothing: the number itself, or
-        the date in seconds since 1970.
+        If it names a date column, the implied value is the time before that date. If empty, it is
+        the number itself, or the date in seconds since 1970.
     """
 
     of: str
@@ -114,16 +114,16 @@ class Following:
 
 @dataclass(frozen=True, eq=False)
 class CategoryColumn:
-    """A column of categories; of one, or none, if it is constant or empty.
+    """A column of categories; with one category if constant, with none if empty.
 
     Attributes
     ----------
     name, stored : str
-        The column, and its type as stored.
+        The column, and its stored type.
     output : str
-        The variable; nothing if the column is none.
+        The variable; empty if the column is not a variable.
     states : tuple of str
-        For each cell, the state that it belongs to, as text.
+        For each different cell, its state, as text.
     cells : tuple
         The different cells.
     counts : ndarray of int64
@@ -146,7 +146,7 @@ class NumberColumn:
     ----------
     name, stored : str
     output : str
-        The variable; nothing if the column is none.
+        The variable; empty if the column is not a variable.
     number : NumberValues
     text : NumberText or None
     follows : Following or None
@@ -168,9 +168,9 @@ class DateColumn:
     ----------
     name, stored : str
     form : str
-        How it is read.
+        The format for reading.
     pattern : str
-        How it is written as text; nothing if it is no text.
+        The format for writing; empty if dates are not stored as text.
     seconds : NumberValues
         Since 1970.
     parts : dict of str to str
@@ -180,14 +180,14 @@ class DateColumn:
     clock : NumberValues
         Seconds since midnight.
     since : str
-        The other column that `elapsed` is the time since; nothing if there is none.
+        The date column from which `elapsed` is counted; empty if there is none.
     elapsed : str
         The variable of that time.
     unit : int
-        Seconds in one unit of it.
+        The number of seconds in one unit of `elapsed`.
     follows : Following or None
     precision : {"second", "day", "month"}
-        To which both dates are cut before `elapsed` is taken.
+        The precision to which both dates are truncated before `elapsed` is computed.
     """
 
     name: str
@@ -212,20 +212,21 @@ class DateColumn:
 
 @dataclass(frozen=True, eq=False)
 class IdentifierColumn:
-    """A column of identifiers, of which new ones are made.
+    """A column of identifiers, for which new ones are generated.
 
     Attributes
     ----------
     name, stored : str
     pieces : tuple of (str, str)
-        What an identifier is put together from, each piece as its kind and what it needs: "literal"
-        and the text; "counter" and its width; "digits", "letters" or "hex", their characters and
-        how many; "word" and those of its first letter, of the others, and how many; "code" and the
-        characters of each place, one line per place; "choice" and a `Choice` as JSON.
+        The pieces of an identifier, each with its kind and its content: "literal" and the text;
+        "counter" and its width; "digits", "letters" or "hex", with their characters and their
+        number; "word" with the characters of its first letter, those of the others, and their
+        number; "code" with the characters of each position, one line per position; "choice" and a
+        `Choice` as JSON.
     start : int
         The first number of the counter.
     rows_each : float
-        Rows of one identifier.
+        The number of rows of one identifier.
     """
 
     name: str
@@ -237,7 +238,7 @@ class IdentifierColumn:
 
 @dataclass(frozen=True)
 class LeftOutColumn:
-    """A column of which no values are made.
+    """A column that synthetic rows do not have.
 
     Attributes
     ----------
@@ -259,9 +260,10 @@ class MissingCells:
     ----------
     column : str
     parents : tuple of (str, str)
-        Column and variable; the variable is empty if only missing values of the column matter.
+        Column and variable; the variable is empty if only the missing values of the column are
+        used.
     levels : tuple of dict of str to int
-        For each parent the level of each state; 0 is a missing value, 1 any other state.
+        For each parent, the number of each state; 0 is a missing value, 1 any other state.
     shares : ndarray of float64, one axis per parent
         The share of missing values.
     """
@@ -274,18 +276,18 @@ class MissingCells:
 
 @dataclass(frozen=True, eq=False)
 class TableRecord:
-    """What a fit remembers of the table that it was given.
+    """The record of the training table.
 
     Attributes
     ----------
     columns : tuple of columns
         In the order of the table.
     numbers : dict of str to NumberValues
-        By variable: of each that is a number or was binned.
+        The distribution of each variable that is numeric or was binned.
     missing : tuple of MissingCells
-        In the order in which they are drawn.
+        How missing values are drawn, in this order.
     n_rows : int
-        Rows that this was taken from.
+        The number of rows behind this record.
     """
 
     columns: tuple[ColumnRecord, ...]

@@ -1,7 +1,7 @@
-"""Deterministic relations, made to hold in rows that were drawn.
+"""Deterministic relations, imposed on drawn rows.
 
 In: a `Determinism`, the states of the variables, and codes of rows. Out: codes in which functions
-and implications hold, as far as they can be made to; and the rows in which one does not.
+and implications hold, if possible, and the rows in which one does not.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -19,14 +19,14 @@ MoveNumbers = Callable[[str, NDArray[np.bool_], NDArray[np.int64]], None]
 
 @dataclass(frozen=True, eq=False)
 class Lookup:
-    """A variable as a function of others: its code for each of their configurations, or -1."""
+    """A variable as a function of others: its code for each configuration of these, or -1."""
 
     column: str
     of: tuple[str, ...]
     codes: NDArray[np.int64]
 
     def implied(self, codes: Mapping[str, NDArray[np.int64]]) -> NDArray[np.int64]:
-        """Return the code that each row must have; -1 where any may be."""
+        """Return the code that each row must have; -1 if any is allowed."""
         places = [codes[name] for name in self.of]
         known = np.logical_and.reduce([own >= 0 for own in places])
         found = self.codes[tuple(np.maximum(own, 0) for own in places)]
@@ -36,16 +36,16 @@ class Lookup:
 
 @dataclass(frozen=True, eq=False)
 class Relations:
-    """Relations that rows are made to obey.
+    """Relations to impose on rows.
 
     Attributes
     ----------
     functions : tuple of Lookup
-        To assign, in an order in which no later one changes what an earlier one reads.
+        Assigned in an order in which no later function changes the input of an earlier one.
     implications : tuple of Lookup
-        To assign before; each of one state.
+        Assigned before the functions; each is about one state.
     all : tuple of Lookup
-        All of them, and those that cannot be assigned.
+        All relations, with those that cannot be assigned.
     """
 
     functions: tuple[Lookup, ...] = ()
@@ -54,7 +54,7 @@ class Relations:
 
     @property
     def variables(self) -> set[str]:
-        """The variables that they are about."""
+        """The variables in these relations."""
         return {name for one in self.all for name in (one.column, *one.of)}
 
     def impose(self, codes: CodesOf, move: MoveNumbers) -> None:
@@ -95,9 +95,9 @@ def relations_of(
     ----------
     found : Determinism
     states : mapping of str to states
-        Bins of numbers.
+        The states of each variable; bins for numbers.
     parents, tables : mapping
-        Of the network, in which duplicates are adjacent.
+        The parents and CPTs of the network, in which duplicates are adjacent.
     """
     code = {name: {state: i for i, state in enumerate(own)} for name, own in states.items()}
     functions, both = [], list[Lookup]()

@@ -55,12 +55,12 @@ _FEWEST = 20
 
 
 def read_names(plan: Preparation) -> list[str]:
-    """Return the columns of the table whose cells are needed."""
+    """Return the columns whose cells are needed for the record."""
     return [one.name for one in plan.columns if one.role not in ("text", "dropped")]
 
 
 def state_text(value: Any) -> str:
-    """Return a state as text, the same whatever type it was stored as."""
+    """Return a state as text, independent of its stored type."""
     if isinstance(value, float) and value.is_integer():
         return f"{value:.0f}"
     return str(value)
@@ -69,15 +69,15 @@ def state_text(value: Any) -> str:
 def record_table(
     plan: Preparation, cells: Mapping[str, Column], stored: Mapping[str, str]
 ) -> TableRecord:
-    """Return what is remembered of a table.
+    """Return the record of a table.
 
     Parameters
     ----------
     plan : Preparation
     cells : mapping of str to Column
-        Some rows of the columns that `read_names` returns, missing cells as such.
+        Some rows of the columns that `read_names` returns, with missing values.
     stored : mapping of str to str
-        The types of columns as stored, as far as they are known.
+        The stored types of columns, if known.
     """
     reading = _Reading(plan, dict(cells), stored)
     columns = tuple(map(reading.column, plan.columns))

@@ -1,7 +1,7 @@
 """From rows of variables to the columns of the table.
 
-In: rows of variables that were drawn. Out: a `Cells` for each column: values, and which are
-missing; and as Arrow arrays of the type that the table has.
+In: drawn rows of variables. Out: the `Cells` of each column, with its missing values, and Arrow
+arrays with the types of the table.
 """
 
 import re
@@ -41,13 +41,13 @@ _TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Some rows of a column.
+    """The cells of a column in some rows.
 
     Attributes
     ----------
     values : ndarray
-        Places among the cells of a category; numbers; seconds since 1970 of a date; nothing of an
-        identifier.
+        Positions among the cells of a category; numbers; for a date, seconds since 1970; for an
+        identifier, empty.
     missing : ndarray of bool
     """
 
@@ -70,7 +70,7 @@ def number_cells(
     numbers : mapping of str to ndarray of float64
         Of variables.
     states : ndarray of float64 or None
-        Of a variable whose states are the numbers.
+        The numbers that are the states of a variable.
     shares : ndarray of float64
         Random numbers between 0 and 1.
     """
@@ -93,16 +93,16 @@ def date_cells(
 ) -> dict[str, Floats]:
     """Return the dates of all columns of dates, in seconds since 1970.
 
-    The date with the most parts is made first, from these; others from the time between them. All
-    lie within the range of their column.
+    The date with the most parts is computed first, from these parts. The others follow from the
+    time between dates. All are in the range of their column.
 
     Parameters
     ----------
     columns : sequence of DateColumn
     values : mapping of str to NumberValues
-        The distributions of times that passed.
+        The distributions of times between dates.
     numbers, parts : mapping of str to ndarray of float64
-        Of variables: times that passed, and parts of dates.
+        The variables: times between dates, and parts of dates.
     """
     found: dict[str, Floats] = {}
     waiting = {one.name: one for one in columns}
@@ -224,9 +224,9 @@ def arrow_column(
     seed: int,
     states: Mapping[str, NDArray[np.object_]],
 ) -> pa.Array:
-    """Return some rows of a column as an Arrow array of the type that the table has.
+    """Return some rows of a column as an Arrow array with the type in the table.
 
-    The states are those of the columns with which parts of identifiers go.
+    The states are those of the columns that parts of identifiers depend on.
     """
     missing = cells.missing
     if isinstance(column, CategoryColumn):
@@ -291,7 +291,7 @@ def _as_stored(made: pa.Array, stored: str) -> pa.Array:
 
 
 def arrow_type(stored: str) -> pa.DataType | None:
-    """Return the type of Arrow that a name means; None if it is of another library."""
+    """Return the Arrow type with a name; None if it is a type of another library."""
     if not stored.startswith("arrow "):
         return None
     name = stored.removeprefix("arrow ")

@@ -1,9 +1,9 @@
-"""`Synthesizer`: a table of rows that a fit has never seen, in the shape of the one it has.
+"""`Synthesizer`: new rows with the columns, types and formats of the training table.
 
 In: the network of a fit, its `TableRecord` and its deterministic relations. Out: Arrow tables of
-rows, piece by piece. Rows are drawn in pieces of fixed sizes, each with random numbers of its own,
-and those that do not meet the conditions are left out: so the rows depend on the seed and the
-conditions only, not on how many are asked for at a time.
+rows, piece by piece. Rows are drawn in pieces of fixed sizes, each with its own random numbers, and
+rows that do not meet the conditions are left out. So the rows depend only on the seed and the
+conditions, not on the number requested.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -46,7 +46,7 @@ _BLANK = "(blank)"
 
 @dataclass(frozen=True, eq=False)
 class Synthesizer:
-    """Makes rows.
+    """Generates rows.
 
     Attributes
     ----------
@@ -61,19 +61,19 @@ class Synthesizer:
 
     @property
     def left_out(self) -> dict[str, str]:
-        """The columns of the table of which no values are made, and why."""
+        """The columns of the table that are left out, with reasons."""
         columns = self.record.columns
         return {one.name: one.why for one in columns if isinstance(one, LeftOutColumn)}
 
     def tables(
         self, n: int, where: Mapping[str, Any], seed: int, rare: Rare = "grouped"
     ) -> Iterator[pa.Table]:
-        """Yield rows in pieces, as many as wanted together.
+        """Yield rows in pieces, until there are as many as requested.
 
         Raises
         ------
         ValueError
-            If conditions cannot be read, or hardly any row meets them.
+            If a condition cannot be read, or hardly any row meets the conditions.
         """
         conditions = read_conditions(self.record, where)
         evidence = self._evidence(conditions, rare)
@@ -313,7 +313,7 @@ def _states_in(column: CategoryColumn, cells: Cells) -> NDArray[np.object_]:
 
 
 def places_known(shown: NDArray[np.int64], code: int) -> bool:
-    """Tell whether a state is written as one cell of its own."""
+    """Tell whether a state corresponds to a single cell."""
     return bool(shown[code] >= 0)
 
 

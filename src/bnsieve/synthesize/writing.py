@@ -1,7 +1,7 @@
-"""Rows to a file, piece by piece: memory does not grow with their number.
+"""Write rows to a file piece by piece, so memory does not grow with their number.
 
-In: Arrow tables of the same columns. Out: a CSV, Parquet or Excel file, which appears under its
-name once it is complete.
+In: Arrow tables of the same columns. Out: a CSV, Parquet or Excel file, which gets its name only
+when it is complete.
 """
 
 import io
@@ -25,7 +25,7 @@ _ROW_GROUP = 1 << 17
 
 
 def check_output(path: Path, n_rows: int) -> None:
-    """Refuse a file that cannot be written, before any row is made."""
+    """Refuse a file that cannot be written, before any row is generated."""
     suffix = path.suffix.lower()
     if suffix not in _ENDS:
         raise ValueError(f"{path} must end in {', '.join(_ENDS)}")
@@ -45,7 +45,7 @@ def write_tables(
     ----------
     tables : iterator of pyarrow.Table
     empty : pyarrow.Table
-        Without rows, with the same columns.
+        A table with the same columns and no rows.
     columns : sequence of columns
     path : Path
         Ending in .csv, .parquet or .xlsx.
@@ -65,7 +65,7 @@ def write_tables(
 
 
 def write_csv(tables: Iterator[pa.Table], empty: pa.Table, file: IO[Any]) -> None:
-    """Write rows as CSV to a file that is open for bytes; text is quoted where it must be."""
+    """Write rows as CSV to a binary file; text is quoted if necessary."""
     schema = pa.schema([(one.name, _csv_type(one.type)) for one in empty.schema])
     file.write((",".join(map(csv_field, schema.names)) + "\n").encode())
     for table in tables:

@@ -1,8 +1,8 @@
 """A fitted learner in one file: a zip archive of ``learner.json`` and its arrays.
 
 In: a fitted learner and a path. Out: the file, which `bnsieve.learners.saving.loading` reads. The
-file holds no code and names none. Nor does it say where work runs: that belongs to the machine, not
-to the learner.
+file contains no code and no names of code. It does not say where tasks run, because that belongs to
+the machine, not to the learner.
 """
 
 import json
@@ -32,25 +32,25 @@ _LITTLE_EFFORT = 1
 
 
 def save(learner: Any, path: str | PathLike[str], *, data: bool = True) -> None:
-    """Write this fitted learner to a file, which `bnsieve.load` reads again.
+    """Write this fitted learner to a file, which `bnsieve.load` reads.
 
     The file is a zip archive of JSON and numbers: no pickle, no code.
 
     Parameters
     ----------
     path : str or path
-        Where to; a file that is there is replaced.
+        The file to write. An existing file is replaced.
     data : bool, default True
-        Keep the rows, without which `bootstrap`, `explain` and `update` cannot work. The counts
-        behind the network, and the graph, are kept in any case. Of files that were sampled, the
-        sample is kept, not where they are.
+        Whether to keep the rows, which `bootstrap`, `explain` and `update` need. The graph and the
+        counts behind the network are kept in any case. For large files, the sample is kept, not the
+        paths.
 
     Raises
     ------
     NotFittedError
         If the learner is not fitted.
     TypeError
-        If a parameter is of a type that a file cannot hold, such as a `RandomState`.
+        If a parameter has a type that cannot be saved, such as a `RandomState`.
     """
     check_is_fitted(learner, "fit_result_")
     result = learner.fit_result_

@@ -1,7 +1,8 @@
 """A saved learner, loaded again.
 
-In: a file that `save` wrote. Out: the learner. Its class is looked up in a list, values are made by
-`bnsieve.learners.saving.values` alone, and every field of a record must be there, of its type.
+In: a file that `save` wrote. Out: the learner. The class is looked up in a list, only
+`bnsieve.learners.saving.values` creates values, and every field of a record must be present with
+the right type.
 """
 
 import errno
@@ -50,8 +51,8 @@ _READ_AGAIN = 3
 def load(path: str | PathLike[str], *, max_bytes: int = MAX_BYTES) -> StructureLearner:
     """Load a learner that its method `save` wrote.
 
-    Safe for files from anybody: a file cannot name code nor say where work runs, and all that it
-    holds is checked. `engine`, `n_jobs` and `verbose` are as in a new learner: set them with
+    This is safe for untrusted files: a file cannot name code or say where tasks run, and all of its
+    content is checked. `engine`, `n_jobs` and `verbose` have their defaults; set them with
     `set_params`.
 
     Parameters
@@ -59,12 +60,12 @@ def load(path: str | PathLike[str], *, max_bytes: int = MAX_BYTES) -> StructureL
     path : str or path
         A file that `save` wrote.
     max_bytes : int, default 2 GB
-        Most bytes that the file may unpack to, and about what loading it may take.
+        The number of bytes that the file may unpack to. Loading takes at most about as much memory.
 
     Returns
     -------
     StructureLearner
-        Of the class that was saved, with its parameters and fitted attributes.
+        A learner of the saved class, with its parameters and fitted attributes.
 
     Raises
     ------

@@ -1,9 +1,9 @@
 """Values as JSON and arrays of bytes, and back.
 
-In: what a learner holds: plain values, collections, arrays, graphs and the records of the stages.
-Out: JSON in which everything that JSON lacks is an object with one key, its kind:
-``{"tuple": [...]}``, and the arrays apart. A type that no fit or parameter is declared to hold is
-refused when it is saved, and when it is loaded.
+In: the content of a learner: plain values, collections, arrays, graphs and the records of the
+stages. Out: JSON, and the arrays separately. A type that JSON lacks becomes an object with one key,
+which names the type: ``{"tuple": [...]}``. A type that no fit or parameter is declared to hold is
+refused when saving and when loading.
 """
 
 import math
@@ -29,9 +29,9 @@ from bnsieve.table import N_FUNCTIONS, Discretizer, RankMap, Table
 
 @cache
 def records() -> dict[str, type]:
-    """Return the dataclasses that may be in a file, by name: all that a fit or a parameter holds.
+    """Return the dataclasses that may be in a file, by name: all that a fit or a parameter uses.
 
-    They are made anew from their fields, which are checked.
+    Loading creates them from their fields, which are checked.
     """
     found: dict[str, type] = {}
     hints: list[Any] = [FitResult, Knowledge, Score]
@@ -59,12 +59,12 @@ ArrayBytes = Callable[[int], NDArray[np.uint8]]
 
 
 def encode(value: Any, where: str, arrays: Arrays) -> Any:
-    """Return a value as JSON; arrays are appended to a list, and stand there by number.
+    """Return a value as JSON; arrays are appended to a list, and JSON holds their numbers.
 
     Raises
     ------
     TypeError
-        If the value, or something in it, is of a type that a file cannot hold.
+        If the value, or something in it, has a type that cannot be saved.
     """
     if isinstance(value, np.generic):
         value = value.item()
@@ -113,19 +113,19 @@ def _encode_array(array: NDArray[Any], where: str, arrays: Arrays) -> Any:
 
 
 def decode(entry: Entry, array_bytes: ArrayBytes) -> Any:
-    """Return the value that `encode` made JSON of.
+    """Return the value that `encode` turned into JSON.
 
     Parameters
     ----------
     entry : Entry
         The JSON, with its place in the file for error messages.
     array_bytes : callable
-        From the number of an array to its bytes, which become the array's own.
+        Returns the bytes of an array by its number. The array takes them over.
 
     Raises
     ------
     FormatError
-        If the JSON is not what `encode` makes, or a record's fields are not what they must be.
+        If `encode` cannot have written the JSON, or if a record has wrong fields.
     """
     value = entry.value
     if not isinstance(value, dict):
@@ -236,7 +236,7 @@ _MOST = (1 << 64) - 1
 
 
 def fits(value: Any, hint: Any) -> bool:
-    """Tell whether a value is of a declared type, looking into collections."""
+    """Tell whether a value has a declared type, including the items of collections."""
     origin, inside = get_origin(hint), get_args(hint)
     if hint is Any:
         return True

@@ -17,10 +17,15 @@ runner = CliRunner()
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("check") / "asia.bnsieve"
-    rows = bn.load_network("asia").sample(10_000, random_state=1)
-    bn.TsetlinSieve(random_state=0).fit(rows).save(path)
-    return path
+    folder = tmp_path_factory.mktemp("check")
+    bn.load_network("asia").sample(10_000, random_state=1).to_csv(folder / "d.csv", index=False)
+    return learned(folder / "d.csv", folder / "model")
+
+
+def learned(rows: Path, folder: Path) -> Path:
+    done = runner.invoke(app, ["learn", str(rows), "-o", str(folder), "--quiet"])
+    assert done.exit_code == 0, done.output
+    return folder
 
 
 def today() -> pd.DataFrame:
@@ -63,17 +68,17 @@ def _lost_effect(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(bronc=np.random.default_rng(0).permutation(rows["bronc"].to_numpy()))
 
 
-@pytest.mark.parametrize(
-    ("change", "section", "text"),
-    [
-        (_new_column, "schema", "campaign: new"),
-        (_missing_column, "schema", "lung: missing"),
-        (_new_category, "schema", "xray: new category 'unsure' in 100 rows (3.3%)"),
-        (_moved_share, "margins", "asia: "),
-        (_unreadable, "schema", "bronc: new category 'n/a-scale' in 900 rows (30.0%)"),
-        (_lost_effect, "mechanisms", "bronc"),
-    ],
-)
+CHANGES = [
+    (_new_column, "schema", "campaign: new"),
+    (_missing_column, "schema", "lung: missing"),
+    (_new_category, "schema", "xray: new category 'unsure' in 100 rows (3.3%)"),
+    (_moved_share, "margins", "asia"),
+    (_unreadable, "schema", "bronc: new category 'n/a-scale' in 900 rows (30.0%)"),
+    (_lost_effect, "mechanisms", "bronc"),
+]
+
+
+@pytest.mark.parametrize(("change", "section", "text"), CHANGES)
 def test_changes_are_exit_code_3(model: Path, tmp_path: Path, change, section, text) -> None:
     rows = change(today())
     done = checked(model, rows, tmp_path)
@@ -84,6 +89,36 @@ def test_changes_are_exit_code_3(model: Path, tmp_path: Path, change, section, t
     assert (found["format"], found["version"]) == ("bnsieve check", 1)
     assert checked(model, rows, tmp_path, "--fail-on", section, "--quiet").exit_code == 3
     assert checked(model, rows, tmp_path, "--fail-on", "none", "--quiet").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "section", "text"), [one for one in CHANGES if one[0] is not _missing_column]
+)
+def test_update_warns_of_changes(model: Path, tmp_path: Path, change, section, text) -> None:
+    change(today()).to_csv(tmp_path / "rows.csv", index=False)
+    arguments = [str(model), str(tmp_path / "rows.csv"), "-o", str(tmp_path / "next")]
+    done = runner.invoke(app, ["update", *arguments, "--quiet"])
+    assert done.exit_code == 0, done.output
+    warnings = " ".join(done.stderr.split())
+    assert f"warning: {text}" in warnings or f"mechanisms than before: {text}" in warnings
+    (last,) = re.findall(r"warning: changes in ([^:]*): `bnsieve check` shows them", warnings)
+    assert section in last
+
+
+def test_update_refuses_rows_without_a_column(model: Path, tmp_path: Path) -> None:
+    _missing_column(today()).to_csv(tmp_path / "rows.csv", index=False)
+    arguments = [str(model), str(tmp_path / "rows.csv"), "-o", str(tmp_path / "next")]
+    done = runner.invoke(app, ["update", *arguments, "--quiet"])
+    assert done.exit_code == 1
+    assert "the data lacks the column 'lung', which was there before" in done.stderr
+    assert not (tmp_path / "next").exists()
+
+
+def test_update_is_quiet_about_rows_that_did_not_change(model: Path, tmp_path: Path) -> None:
+    today().to_csv(tmp_path / "rows.csv", index=False)
+    arguments = [str(model), str(tmp_path / "rows.csv"), "-o", str(tmp_path / "next")]
+    done = runner.invoke(app, ["update", *arguments, "--quiet"])
+    assert (done.exit_code, done.stderr) == (0, "")
 
 
 def test_a_page_colours_what_changed(model: Path, tmp_path: Path) -> None:
@@ -104,10 +139,15 @@ def test_a_page_colours_what_changed(model: Path, tmp_path: Path) -> None:
 def test_the_same_file_again(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     rows = pd.DataFrame(rng.integers(0, 6, (800, 10)), columns=list("abcdefghij")).astype(str)
-    bn.TsetlinSieve(random_state=0).fit(rows).save(tmp_path / "model.bnsieve")
-    done = checked(tmp_path / "model.bnsieve", rows, tmp_path)
+    rows.to_csv(tmp_path / "d.csv", index=False)
+    model = learned(tmp_path / "d.csv", tmp_path / "model")
+    done = checked(model, rows, tmp_path)
     assert done.exit_code == 3
     assert "800 rows (100%) are the same as rows learned from" in done.output
+    again = [str(model), str(tmp_path / "rows.csv"), "-o", str(tmp_path / "next"), "--quiet"]
+    done = runner.invoke(app, ["update", *again])
+    assert done.exit_code == 0, done.output
+    assert "warning: 800 rows (100%) are the same as rows learned from" in done.stderr
 
 
 def test_an_unknown_section_is_refused(model: Path, tmp_path: Path) -> None:

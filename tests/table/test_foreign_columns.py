@@ -6,8 +6,10 @@ from itertools import cycle, islice
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
+from pandas.arrays import ArrowExtensionArray
 
 import bnsieve as bn
 from bnsieve.table import Table
@@ -94,6 +96,34 @@ def test_types_that_few_functions_of_arrow_know(column):
         missing = table.missing.get(0, np.zeros(N, dtype=bool))
         assert [None if gone else code for code, gone in zip(seen, missing, strict=True)] == codes
     assert learned(arrow(column)).graph_.nodes == ("x", "y")
+
+
+NO_CATEGORIES = {
+    "run_end_encoded": pc.run_end_encode(pa.array(["a"] * (N // 2) + ["b"] * (N // 2))),
+    "dense_union": pa.UnionArray.from_dense(
+        pa.array(WHICH, pa.int8()),
+        pa.array(range(N), pa.int32()),
+        [pa.array(["a"] * N), pa.array([1] * N)],
+    ),
+    "sparse_union": pa.UnionArray.from_sparse(
+        pa.array(WHICH, pa.int8()), [pa.array(["a"] * N), pa.array([1] * N)]
+    ),
+    "list_view": pa.array([[int(i)] for i in WHICH], pa.list_view(pa.int64())),
+}
+
+
+@pytest.mark.parametrize("kind", NO_CATEGORIES)
+def test_types_that_frames_lack_are_left_out_by_name(kind):
+    table = arrow(NO_CATEGORIES[kind])
+    frame = pd.DataFrame({name: pd.Series(ArrowExtensionArray(table[name])) for name in "xy"})
+    reader = pa.RecordBatchReader.from_batches(table.schema, table.to_batches())
+    for data in (table, frame, reader):
+        with pytest.warns(UserWarning, match=f"x is left out: its cells are {kind}"):
+            learner = learned(data)
+        assert learner.graph_.nodes == ("y",)
+    for data in (table, frame):
+        with pytest.raises(TypeError, match=f"column 'x' .*{kind}"):
+            Table.from_data(data)
 
 
 def test_text_that_is_not_utf8_is_refused_by_name(tmp_path):

@@ -382,7 +382,10 @@ def _refuse(name: str, raw: Any, numbers: Floats | None) -> Never:
         cast = ".astype('Int64')"
         if isinstance(raw, np.ndarray):
             cast = ".astype(int), or pandas.DataFrame(array).astype('Int64') if cells are missing"
-        is_float = type_name == "object" or pd.api.types.is_float_dtype(dtype)
+        # Of numbers only: pandas raises an error for types of Arrow that it does not know.
+        is_float = type_name == "object" or (
+            numbers is not None and pd.api.types.is_float_dtype(dtype)
+        )
     if numbers is not None and is_float:
         _refuse_fractions(name, numbers, cast)
     types = _types_in(raw) if type_name.lower() == "object" else [type_name]

@@ -7,7 +7,6 @@ from bnsieve.decide.additive import (
     FEWEST_MODELLED_ROWS,
     AdditiveModels,
     ChosenParents,
-    Knots,
 )
 from bnsieve.decide.ci_tests import (
     METHODS,
@@ -21,7 +20,9 @@ from bnsieve.decide.ci_tests import (
     TestResult,
 )
 from bnsieve.decide.clustered import ClusteredScorer
+from bnsieve.decide.curves import Knots
 from bnsieve.decide.information import Information, covariance_information
+from bnsieve.decide.logits import AdditiveLogits
 from bnsieve.decide.own_score import OwnScorer
 from bnsieve.decide.protocols import (
     CandidateFinder,
@@ -56,6 +57,7 @@ __all__ = [
     "MAX_CANDIDATES",
     "METHODS",
     "OWN_NEEDS_INDEPENDENT_ROWS",
+    "AdditiveLogits",
     "AdditiveModels",
     "Answer",
     "CIOutcome",

@@ -21,16 +21,10 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import fdtrc, ndtri
-from scipy.stats import rankdata
+from scipy.special import fdtrc
 
-Values = NDArray[np.float64]
-Column = NDArray[np.float64] | NDArray[np.integer]
+from bnsieve.decide.curves import Column, Curve, Knots, Values, normal_scores, standardised
 
-# Of few rows, splines have so many knots for the cube root of their number, by score and by value.
-_KNOTS_PER_ROOT, _VALUE_KNOTS_PER_ROOT = 1.5, 4.0
-# The outermost knots leave so many rows at each end, where a spline is straight.
-_ROWS_AT_ENDS = 5
 # Of a column that may be added, how many sizes of its curve are tried.
 _N_TRIED = 5
 # The score did not ask for what is added here: it takes so many times the evidence, in logarithms.
@@ -49,20 +43,6 @@ _ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
-class Knots:
-    """The flexibility of curves, beyond a value and its normal score.
-
-    Attributes
-    ----------
-    by_score, by_value : tuple of int
-        Numbers of knots of the splines, spaced evenly by score, and by value.
-    """
-
-    by_score: tuple[int, ...] = (4, 8, 16)
-    by_value: tuple[int, ...] = (16, 30)
-
-
-@dataclass(frozen=True)
 class ChosenParents:
     """The chosen parents.
 
@@ -76,56 +56,6 @@ class ChosenParents:
 
     parents: tuple[int, ...]
     gains: dict[int, float]
-
-
-@dataclass(frozen=True, eq=False)
-class _Curve:
-    """What a column can contribute.
-
-    Attributes
-    ----------
-    functions : ndarray of float64, shape (n_rows, k)
-        Orthonormal; those that bend least come first.
-    sizes : tuple of int
-        How many of the first functions make a curve: straight, by rank, bent more and more.
-    """
-
-    functions: Values
-    sizes: tuple[int, ...]
-
-    @classmethod
-    def of(cls, column: Column, knots: Knots) -> "_Curve":
-        if column.dtype.kind != "f":
-            codes = np.unique(column, return_inverse=True)[1]
-            shown = (codes == np.arange(1, codes.max() + 1)[:, np.newaxis]).astype(np.float64)
-            return cls._orthonormal(shown, [len(shown)])
-        root = len(column) ** (1 / 3)
-        scores, values = normal_scores(column), _standard(column.astype(np.float64))
-        first, last = np.sort(values)[[_ROWS_AT_ENDS, -1 - _ROWS_AT_ENDS]].tolist()
-        end = float(ndtri(1 - _ROWS_AT_ENDS / len(column)))
-        parts = [values[np.newaxis], scores[np.newaxis]]
-        parts += [
-            _bends(scores, np.linspace(-end, end, n_knots))
-            for n_knots in knots.by_score
-            if n_knots <= max(knots.by_score[0], _KNOTS_PER_ROOT * root)
-        ]
-        parts += [
-            _bends(values, np.linspace(first, last, n_knots))
-            for n_knots in knots.by_value
-            if n_knots <= _VALUE_KNOTS_PER_ROOT * root and last - first > _ROUNDING
-        ]
-        return cls._orthonormal(np.concatenate(parts), np.cumsum([len(part) for part in parts]))
-
-    @classmethod
-    def _orthonormal(cls, rows: Values, sizes: "Sequence[int] | NDArray[np.int64]") -> "_Curve":
-        centred = rows - rows.mean(axis=1, keepdims=True)
-        lengths = np.linalg.norm(centred, axis=1, keepdims=True)
-        centred = np.divide(centred, lengths, out=np.zeros_like(centred), where=lengths > 0)
-        basis, triangle = np.linalg.qr(centred.T)
-        own = np.abs(np.diagonal(triangle)) > _ROUNDING
-        n_own = np.concatenate([[0], np.cumsum(own)])
-        different = sorted({int(n_own[size]) for size in sizes} - {0})
-        return cls(np.ascontiguousarray(basis[:, own]), tuple(different))
 
 
 class AdditiveModels:
@@ -143,7 +73,7 @@ class AdditiveModels:
         self.columns = tuple(columns)
         self.knots = Knots() if knots is None else knots
         self.n_rows = len(self.columns[0]) if self.columns else 0
-        self._curves: dict[int, _Curve] = {}
+        self._curves: dict[int, Curve] = {}
         self._products: dict[tuple[int, int], Values] = {}
 
     def choose_parents(
@@ -199,9 +129,9 @@ class AdditiveModels:
         gains = {v: log_alpha - log_ps[v] for v in chosen if v in added}
         return ChosenParents(tuple(chosen), gains)
 
-    def _curve(self, v: int) -> _Curve:
+    def _curve(self, v: int) -> Curve:
         if v not in self._curves:
-            self._curves[v] = _Curve.of(self.columns[v], self.knots)
+            self._curves[v] = Curve.of(self.columns[v], self.knots)
         return self._curves[v]
 
     def _family(self, parents: Sequence[int]) -> "_Family":
@@ -226,7 +156,10 @@ class AdditiveModels:
         family = self._family(parents)
         fits = [
             family.fit(response)
-            for response in (_standard(values.astype(np.float64)), _standard(normal_scores(values)))
+            for response in (
+                standardised(values.astype(np.float64)),
+                standardised(normal_scores(values)),
+            )
         ]
         best = max(fits, key=lambda fit: _entropy(fit.response) - fit.criterion / (2 * self.n_rows))
         return best.response, best.sizes
@@ -285,7 +218,9 @@ class AdditiveModels:
         fit = family.fit(response, sizes)
         distances = np.abs(fit.residuals())
         least = _LEAST_DISTANCE * float(np.median(distances))
-        spread = family.fit(_standard(np.log(np.maximum(distances + least, np.finfo(float).tiny))))
+        spread = family.fit(
+            standardised(np.log(np.maximum(distances + least, np.finfo(float).tiny)))
+        )
         of_mean, of_spread = fit.log_p_values(), spread.log_p_values()
         # Effects on the mean are the rule: one more bit for the spread.
         better = {v: min(of_mean[v], of_spread[v] + math.log(2)) for v in parents}
@@ -295,7 +230,7 @@ class AdditiveModels:
 class _Family:
     """The curves of some parents, and all products of their functions."""
 
-    def __init__(self, n_rows: int, curves: Mapping[int, _Curve], products: Values) -> None:
+    def __init__(self, n_rows: int, curves: Mapping[int, Curve], products: Values) -> None:
         self.n_rows, self.curves, self.products = n_rows, dict(curves), products
         widths = [curve.functions.shape[1] for curve in self.curves.values()]
         ends = np.cumsum(widths).tolist()
@@ -394,13 +329,7 @@ class _Fit:
         return found
 
 
-def normal_scores(values: Column) -> Values:
-    """Return the quantile of a normal distribution at the rank of each value."""
-    found: Values = ndtri((rankdata(values) - 0.5) / len(values))
-    return found
-
-
-def _tried(curve: _Curve) -> tuple[int, ...]:
+def _tried(curve: Curve) -> tuple[int, ...]:
     return curve.sizes[:_N_TRIED]
 
 
@@ -414,13 +343,6 @@ def _log_p_value(without: float, left: float, size: int, n_free: float) -> float
     return math.log(p_value) if p_value > 0 else -0.5 * n_free * math.log1p(excess)
 
 
-def _standard(values: Values) -> Values:
-    centred = values - values.mean()
-    deviation = float(centred.std())
-    standard: Values = centred / deviation if deviation > 0 else centred
-    return standard
-
-
 def _entropy(values: Values) -> float:
     """Return the differential entropy but for a constant, from spacings (Vasicek, 1976)."""
     n, ordered = len(values), np.sort(values)
@@ -429,15 +351,3 @@ def _entropy(values: Values) -> float:
     first = np.maximum(np.arange(n) - step, 0)
     spacings = np.maximum(ordered[last] - ordered[first], 1e-12) * n / (last - first)
     return float(np.log(spacings).mean())
-
-
-def _bends(scores: Values, knots: Values) -> Values:
-    """Return the bent functions of a cubic spline that is straight beyond the outermost knots."""
-    cubes = np.maximum(scores - knots[:, np.newaxis], 0) ** 3
-    before, last = knots[-2:]
-    return np.stack(
-        [
-            cube + (cubes[-1] * (before - knot) - cubes[-2] * (last - knot)) / (last - before)
-            for cube, knot in zip(cubes[:-2], knots[:-2], strict=True)
-        ]
-    )

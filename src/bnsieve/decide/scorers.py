@@ -304,6 +304,10 @@ class CountScorer(ParentSetScorer):
             return count(self.table, (target, *candidates))
         return self.counted[target]
 
+    def family_score(self, target: int, parents: Sequence[int]) -> float:
+        """Return the score of a variable's parents, which must be covered."""
+        return score_family(self._joint(target, parents), parents, self.score)
+
     def gains(
         self,
         target: int,
@@ -485,6 +489,10 @@ class CovarianceScorer(ParentSetScorer):
         cost, limit = self.score.parent_cost, max(self.max_parents, len(required))
         sets = score_covariance_sets(self.covariance, target, candidates, cost, search)
         return sets.up_to(limit)
+
+    def family_score(self, target: int, parents: Sequence[int]) -> float:
+        """Return the score of a variable's parents."""
+        return score_covariance_family(self.covariance, target, parents, self.score.parent_cost)
 
     def gains(
         self,

@@ -3,7 +3,8 @@
 In: the search's result on a table with numeric variables. Out: the same with other parents. A few
 functions of ranks leave part of a parent's effect unexplained, and false edges from other variables
 make up for it. The more rows, the more false edges. It is worst over time, where a past value of a
-variable is almost a duplicate of the next one. `AdditiveModels` leave less unexplained.
+variable is almost a duplicate of the next one. `AdditiveModels` of numbers and `AdditiveLogits` of
+categories leave less unexplained.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -16,11 +17,12 @@ from scipy.special import log_ndtr
 
 from bnsieve.decide import (
     FEWEST_MODELLED_ROWS,
+    AdditiveLogits,
     AdditiveModels,
     ChosenParents,
+    CountScorer,
     CovarianceScorer,
     Knots,
-    score_covariance_family,
 )
 from bnsieve.engine import Map
 from bnsieve.graph import children_of, topological_order
@@ -79,7 +81,8 @@ def refine_parents(
     Past values can be added, and variables of the same step that come earlier in the order of the
     result, so that no cycle can arise. A variable is added alone, or together with its value one
     step earlier if the change is more informative. Without a past, parents are only removed,
-    because flexible curves would add false parents to numbers that are mostly zero.
+    because flexible curves would add false parents to numbers that are mostly zero. Categorical
+    variables only lose parents, too.
 
     Parameters
     ----------
@@ -105,7 +108,8 @@ def refine_parents(
     columns = [_within_range(column[rows]) for column in columns]
     known = [~np.isnan(column) if _is_number(column) else column >= 0 for column in columns]
     is_complete = all(own.all() for own in known)
-    models, constraints = AdditiveModels(columns, limits.knots), scorer.constraints
+    models, logits = AdditiveModels(columns, limits.knots), AdditiveLogits(columns)
+    constraints = scorer.constraints
     past, parent_cost = set(earlier.values()), scorer.score.parent_cost
     order = topological_order(result.network.parents, children_of(result.network.parents))
     rank = {v: place for place, v in enumerate(order)}
@@ -115,13 +119,22 @@ def refine_parents(
     def choose(target: int) -> ChosenParents:
         parents = result.network.parents[target]
         unchanged = ChosenParents(tuple(parents), {})
-        if target in past or not _is_number(columns[target]):
+        if target in past:
             return unchanged
         used = np.logical_and.reduce([known[v] for v in (target, *parents)])
         n_rows = int(used.sum())
         if n_rows < FEWEST_MODELLED_ROWS:
             return unchanged
+        log_alpha = share * _log_alpha(n_rows / share, parent_cost)
         required = constraints.required_parents(target)
+        removable = [v for v in parents if v not in required]
+        if not _is_number(columns[target]):
+            own_logits = logits
+            if not is_complete:
+                own_logits = AdditiveLogits([column[used] for column in columns])
+            return own_logits.choose_parents(
+                target, parents, log_alpha=log_alpha, removable=removable
+            )
         offered = range(len(columns)) if earlier else ()
         addable = [
             v
@@ -136,8 +149,8 @@ def refine_parents(
         return own.choose_parents(
             target,
             parents,
-            log_alpha=share * _log_alpha(n_rows / share, parent_cost),
-            removable=[v for v in parents if v not in required],
+            log_alpha=log_alpha,
+            removable=removable,
             addable=addable,
             changes=[
                 (v, before)
@@ -167,16 +180,14 @@ def _log_alpha(n_rows: float, parent_cost: float) -> float:
 
 
 def with_parents(
-    result: NetworkSearchResult, scorer: CovarianceScorer, chosen: Sequence[ChosenParents]
+    result: NetworkSearchResult,
+    scorer: CountScorer | CovarianceScorer,
+    chosen: Sequence[ChosenParents],
 ) -> NetworkSearchResult:
     """Return a result with other parents, its score and the margins of its edges."""
-    network, cost = result.network, scorer.score.parent_cost
-
-    def family_score(target: int, parents: Sequence[int]) -> float:
-        return score_covariance_family(scorer.covariance, target, parents, cost)
-
+    network = result.network
     difference = sum(
-        family_score(v, new.parents) - family_score(v, old)
+        scorer.family_score(v, new.parents) - scorer.family_score(v, old)
         for v, (new, old) in enumerate(zip(chosen, network.parents, strict=True))
         if set(new.parents) != set(old)
     )

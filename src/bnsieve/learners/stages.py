@@ -44,6 +44,7 @@ from bnsieve.knowledge import Constraints
 from bnsieve.learners.counted_search import search_counts
 from bnsieve.learners.drawn_rows import DrawnRows
 from bnsieve.learners.effects import MIN_EFFECT, EffectSizes, parents_of, without_small_effects
+from bnsieve.learners.finer_bins import remove_explained_parents
 from bnsieve.learners.fit_result import FitContext, SearchResult, SieveResult
 from bnsieve.learners.own_candidates import own_candidates
 from bnsieve.learners.refining import refine_parents, test_columns
@@ -462,6 +463,9 @@ def bins_or_numbers(
             by_name = {table.names[v]: own for v, own in edges.items()}
             context = replace(context, source=source.cut_at(by_name))
         result = search.run(with_bin_edges(table, edges), context)
+    with timings.stage("refining"):
+        rows = with_bin_edges(source.larger_sample(table.names), edges)
+        result = remove_explained_parents(result, rows, context.engine.map)
     return edges, result, context
 
 

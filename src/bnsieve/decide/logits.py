@@ -1,0 +1,240 @@
+"""Additive logits: a category whose chances follow curves of its parents.
+
+In: columns of values and codes, a categorical variable and its parents. Out: the parents that
+matter beside the others, as `ChosenParents`.
+
+The covariance that a search scores explains the indicators of a category by sums of functions. The
+chances of a category end at 0 and 1, and no sum of functions does. What is left over of one parent
+shows as false edges from columns that go with it, the more rows the more of them. Here the chances
+are logistic, as in a multinomial regression, so a parent must tell what the curves of the others
+cannot.
+"""
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.special import gammaincc, logsumexp
+
+from bnsieve.decide.additive import ChosenParents
+from bnsieve.decide.curves import Column, Curve, Knots, Values
+
+_KNOTS = Knots(by_score=(4, 8), by_value=())
+# A model has at most so many coefficients, and so many for each row.
+_MOST_COEFFICIENTS, _COEFFICIENTS_PER_ROW = 240, 0.05
+# Keeps coefficients finite where a parent tells the category for certain.
+_RIDGE = 1e-6
+# Wald's test is an approximation: it decides only with so many times the evidence, in logarithms.
+_CLEAR = 2.0
+_MOST_STEPS, _MOST_HALVINGS = 30, 20
+# Newton's method ends where the log-likelihood would rise by less than this.
+_PRECISION = 1e-4
+
+
+class AdditiveLogits:
+    """Logistic models of categories, additive in curves of their parents.
+
+    Parameters
+    ----------
+    columns : sequence of ndarray, shape (n_rows,)
+        Float columns are numbers, others codes of categories. None is missing.
+    """
+
+    def __init__(self, columns: Sequence[Column]) -> None:
+        self.columns = tuple(columns)
+        self._curves: dict[int, Curve] = {}
+
+    def choose_parents(
+        self,
+        target: int,
+        parents: Sequence[int],
+        *,
+        log_alpha: float,
+        removable: Collection[int],
+    ) -> ChosenParents:
+        """Remove one by one the parents that tell nothing beside the others.
+
+        If the table has too few rows for a model of all parents, all of them stay.
+
+        Parameters
+        ----------
+        target : int
+            A categorical variable.
+        parents : sequence of int
+        log_alpha : float
+            A parent stays if the log of its p-value is below this.
+        removable : collection of int
+            Parents that may go.
+        """
+        chosen = list(parents)
+        classes = np.unique(self.columns[target], return_inverse=True)[1]
+        sizes = self._sizes(chosen, int(classes.max()))
+        if sizes is None or not classes.any():
+            return ChosenParents(tuple(chosen), {})
+        indicators = np.equal.outer(np.arange(1, classes.max() + 1), classes).astype(np.float64)
+        fit = _Fit.of(indicators, self._functions(sizes), sizes)
+        while True:
+            log_ps = {v: fit.wald_log_p_value(v) for v in chosen if v in removable}
+            for v in sorted(log_ps, key=log_ps.__getitem__, reverse=True):
+                if log_ps[v] < _CLEAR * log_alpha:
+                    return ChosenParents(tuple(chosen), {})
+                without = self._resized(fit, v, 0)
+                if self._log_p_value(fit, without, v) >= log_alpha:
+                    chosen.remove(v)
+                    fit = without
+                    break
+            else:
+                return ChosenParents(tuple(chosen), {})
+
+    def _curve(self, v: int) -> Curve:
+        if v not in self._curves:
+            self._curves[v] = Curve.of(self.columns[v], _KNOTS)
+        return self._curves[v]
+
+    def _sizes(self, parents: Sequence[int], n_logits: int) -> dict[int, int] | None:
+        """Return how many functions each curve has, or None if the rows are too few."""
+        most = min(_MOST_COEFFICIENTS, _COEFFICIENTS_PER_ROW * len(self.columns[0]))
+        curves = {v: self._curve(v) for v in parents}
+        for place in range(max((len(c.sizes) for c in curves.values()), default=1), 0, -1):
+            sizes = {v: c.sizes[:place][-1] for v, c in curves.items() if c.sizes}
+            sizes = {**dict.fromkeys(parents, 0), **sizes}
+            if n_logits * (1 + sum(sizes.values())) <= most:
+                return sizes
+        return None
+
+    def _functions(self, sizes: Mapping[int, int]) -> Values:
+        n_rows = len(self.columns[0])
+        parts = [self._curve(v).functions[:, :size] for v, size in sizes.items()]
+        return np.hstack([np.ones((n_rows, 1)), *(math.sqrt(n_rows) * part for part in parts)])
+
+    def _resized(self, fit: "_Fit", v: int, size: int) -> "_Fit":
+        """Return the model in which one curve has fewer functions, or none."""
+        sizes = {u: own if u != v else size for u, own in fit.sizes.items() if u != v or size}
+        begin = np.delete(fit.coefficients, fit.places(v)[size:], axis=1)
+        return _Fit.of(fit.indicators, self._functions(sizes), sizes, begin)
+
+    def _log_p_value(self, fit: "_Fit", without: "_Fit", v: int) -> float:
+        """Return the log of the p-value of a parent by likelihood ratio, of its best curve."""
+        best, n_logits = 0.0, len(fit.indicators)
+        tried = [size for size in self._curve(v).sizes if size <= fit.sizes[v]]
+        for n_less_bent, size in enumerate(tried):
+            bent = fit if size == fit.sizes[v] else self._resized(fit, v, size)
+            gain = max(0.0, bent.log_likelihood - without.log_likelihood)
+            # The size was chosen: one bit for each that bends less.
+            log_p = _log_chi_square_tail(2 * gain, n_logits * size) + n_less_bent * math.log(2)
+            best = min(best, log_p)
+        return best
+
+
+@dataclass(frozen=True, eq=False)
+class _Fit:
+    """A logistic model at its maximum.
+
+    Attributes
+    ----------
+    indicators : ndarray of float64, shape (n_logits, n_rows)
+        Of all categories but the first.
+    functions : ndarray of float64, shape (n_rows, k)
+        A constant, then those of each parent.
+    sizes : dict of int to int
+        How many functions each parent has, in their order.
+    coefficients : ndarray of float64, shape (n_logits, k)
+    log_likelihood : float
+        Less the ridge.
+    """
+
+    indicators: Values
+    functions: Values
+    sizes: dict[int, int]
+    coefficients: Values
+    log_likelihood: float
+
+    @classmethod
+    def of(
+        cls,
+        indicators: Values,
+        functions: Values,
+        sizes: Mapping[int, int],
+        begin: Values | None = None,
+    ) -> "_Fit":
+        """Fit by Newton's method, with shorter steps where a whole one would lose."""
+        coefficients = np.zeros((len(indicators), functions.shape[1])) if begin is None else begin
+        now = _log_likelihood(indicators, functions, coefficients)
+        for _ in range(_MOST_STEPS):
+            gradient, information = _derivatives(indicators, functions, coefficients)
+            step = np.linalg.solve(information, gradient.ravel()).reshape(gradient.shape)
+            promised = 0.5 * float((step * gradient).sum())
+            if promised < _PRECISION:
+                break
+            for _ in range(_MOST_HALVINGS):
+                further = _log_likelihood(indicators, functions, coefficients + step)
+                if further >= now:
+                    break
+                step = step / 2
+            else:
+                break
+            coefficients, now = coefficients + step, further
+        return cls(indicators, functions, dict(sizes), coefficients, now)
+
+    def places(self, v: int) -> range:
+        """Return the columns of the functions of a parent."""
+        parents = list(self.sizes)
+        first = 1 + sum(self.sizes[u] for u in parents[: parents.index(v)])
+        return range(first, first + self.sizes[v])
+
+    @cached_property
+    def _covariance(self) -> Values:
+        information = _derivatives(self.indicators, self.functions, self.coefficients)[1]
+        return np.asarray(np.linalg.inv(information), np.float64)
+
+    def wald_log_p_value(self, v: int) -> float:
+        """Return about the log of the p-value of a parent beside the others."""
+        places, (n_logits, k) = np.array(self.places(v)), self.coefficients.shape
+        own = (np.arange(n_logits)[:, np.newaxis] * k + places).ravel().astype(np.intp)
+        effect = self.coefficients.ravel()[own]
+        spread = self._covariance[np.ix_(own, own)]
+        statistic = float(effect @ np.linalg.solve(spread, effect)) if len(own) else 0.0
+        return _log_chi_square_tail(statistic, len(own))
+
+
+def _log_likelihood(indicators: Values, functions: Values, coefficients: Values) -> float:
+    logits = coefficients @ functions.T
+    ridge = 0.5 * _RIDGE * len(functions) * (coefficients**2).sum()
+    return float((indicators * logits).sum() - _log_totals(logits).sum() - ridge)
+
+
+def _derivatives(
+    indicators: Values, functions: Values, coefficients: Values
+) -> tuple[Values, Values]:
+    """Return the gradient of the log-likelihood and the information, both with the ridge."""
+    logits = coefficients @ functions.T
+    chances = np.exp(logits - _log_totals(logits))
+    ridge = _RIDGE * len(functions)
+    gradient = (indicators - chances) @ functions - ridge * coefficients
+    n_logits, k = coefficients.shape
+    information = ridge * np.eye(n_logits * k)
+    for a in range(n_logits):
+        for b in range(a, n_logits):
+            weights = chances[a] * (float(a == b) - chances[b])
+            block = functions.T @ (weights[:, np.newaxis] * functions)
+            information[a * k : (a + 1) * k, b * k : (b + 1) * k] += block
+            if a != b:
+                information[b * k : (b + 1) * k, a * k : (a + 1) * k] += block
+    return gradient, information
+
+
+def _log_totals(logits: Values) -> Values:
+    """Return the log of the sum of the odds of each row; those of the first category are one."""
+    total: Values = np.logaddexp(0, logsumexp(logits, axis=0))
+    return total
+
+
+def _log_chi_square_tail(statistic: float, n_free: int) -> float:
+    """Return the log of the chance that chi-square is larger; 0 without degrees of freedom."""
+    if n_free == 0:
+        return 0.0
+    tail = float(gammaincc(n_free / 2, statistic / 2))
+    # Where it is too small to be represented, twice the gain orders parents as well.
+    return math.log(tail) if tail > 0 else -0.5 * statistic

@@ -1,0 +1,186 @@
+"""A last stage with bins: parents that finer bins of the other parents explain.
+
+In: the result of a search over bins, and rows with their numbers. Out: the same with fewer parents.
+Within a bin, a parent's number still varies. What that tells of the child, the bin does not, and
+columns that go with the number make up for it: false edges, the more rows the more of them. If the
+other parents are cut into finer bins, a false parent tells less and less beside them, down to
+nothing. A true one keeps what is its own.
+
+The less a parent tells, the more rows it takes to see that. Where the rows do not suffice, it must
+tell more than it shares with the other parents, which bounds what they can leave over to it (the
+data processing inequality).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnsieve.counts import MOST_SCORED_ROWS
+from bnsieve.decide import ChosenParents, CountScorer
+from bnsieve.engine import Map
+from bnsieve.learners.refining import with_parents
+from bnsieve.search import NetworkSearchResult
+from bnsieve.sieve import rank_codes
+from bnsieve.table import Table, x_log_x
+
+# Every bin is cut where one of so many bins of equal frequency ends; the finest that tell decide.
+_FINER = (64, 32, 16, 8, 4)
+# What bins leave over falls with the square of their width: from twice as wide bins to these by
+# three times what is still left.
+_FALL = 3.0
+# A parent stays if more than this share of what it tells beside the bins is its own.
+_OWN_SHARE = 0.25
+# Chance must seldom move what is told by as much: so many standard errors.
+_CERTAIN = 4.0
+# In thinner strata, chance is no longer known.
+_ROWS_PER_STRATUM = 10
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What two variables tell of each other, alone or given others.
+
+    Attributes
+    ----------
+    nats : float
+        Per row, less what chance alone would seem to tell.
+    error : float
+        Its standard error if they are independent.
+    n_rows : int
+    """
+
+    nats: float
+    error: float
+    n_rows: int
+
+    @classmethod
+    def of(cls, counts: NDArray[np.int64]) -> "_Told":
+        """Return it by a table of counts, whose first axis are strata."""
+        n_rows = int(counts.sum())
+        rows, columns, strata = counts.sum(axis=2), counts.sum(axis=1), counts.sum(axis=(1, 2))
+        nats = x_log_x(counts).sum() + x_log_x(strata).sum()
+        nats -= x_log_x(rows).sum() + x_log_x(columns).sum()
+        free = [np.maximum((margin > 0).sum(axis=1) - 1, 0) for margin in (rows, columns)]
+        df = float((free[0] * free[1]).sum())
+        return cls((float(nats) - df / 2) / n_rows, float(np.sqrt(df / 2)) / n_rows, n_rows)
+
+    @property
+    def is_weak(self) -> bool:
+        """Whether so many rows as scores of numbers count would not tell it from nothing."""
+        return self.nats * MOST_SCORED_ROWS < _CERTAIN * self.error * self.n_rows
+
+
+def remove_explained_parents(
+    result: NetworkSearchResult, table: Table, run: Map
+) -> NetworkSearchResult:
+    """Remove parents that tell hardly anything beside finer bins of the other parents.
+
+    Weak parents of which that cannot be seen go, too, unless they tell clearly more than they share
+    with the other parents.
+
+    Parameters
+    ----------
+    result : NetworkSearchResult
+        Scored by counts of independent rows; any other is returned as it is.
+    table : Table
+        Rows with these bins and their numbers.
+    run : Map
+        Spreads the variables over threads.
+    """
+    scorer = result.scorer
+    if not isinstance(scorer, CountScorer) or not table.n_rows:
+        return result
+    finer, constraints = _FinerBins(table), scorer.constraints
+
+    def choose(target: int) -> ChosenParents:
+        left = list(result.network.parents[target])
+        required = constraints.required_parents(target)
+        while True:
+            shares = {v: finer.own_share(target, v, left) for v in left if v not in required}
+            least = min(shares, key=shares.__getitem__, default=None)
+            if least is None or shares[least] > _OWN_SHARE:
+                return ChosenParents(tuple(left), {})
+            left.remove(least)
+
+    chosen = list(run(choose, range(table.n_variables)))
+    return with_parents(result, scorer, chosen)
+
+
+class _FinerBins:
+    """Counts of variables in finer and finer strata of others."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self._codes: dict[tuple[int, int], NDArray[np.int64]] = {}
+
+    def own_share(self, target: int, parent: int, parents: Sequence[int]) -> float:
+        """Return how much of what a parent tells is its own, at least.
+
+        It is 1 if nothing contradicts that.
+        """
+        others = [v for v in parents if v != parent]
+        if not any(v in self.table.numbers for v in others):
+            return 1.0
+        before = self._told(target, parent, others, 1)
+        if before is None or before.nats <= 0:
+            return 1.0
+        for n_bins in _FINER:
+            told = self._told(target, parent, others, n_bins)
+            if told is not None and _CERTAIN * told.error <= _OWN_SHARE * before.nats:
+                coarser = self._told(target, parent, others, n_bins // 2) or before
+                falls_further = max(0.0, coarser.nats - told.nats) / _FALL
+                return (told.nats - falls_further) / before.nats
+        if before.n_rows > MOST_SCORED_ROWS and before.is_weak:
+            return 1.0 - max(0.0, self._shared(parent, others)) / before.nats
+        return 1.0
+
+    def _told(self, target: int, parent: int, others: Sequence[int], n_bins: int) -> _Told | None:
+        """Return what two variables tell of each other, or None if strata are too thin."""
+        both = [self._finer(v, 1) for v in (parent, target)]
+        given = [self._finer(v, n_bins) for v in others]
+        known = np.logical_and.reduce([own >= 0 for own in (*both, *given)])
+        strata = _strata([own[known] for own in given])
+        if (strata.max(initial=0) + 1) * _ROWS_PER_STRATUM > len(strata):
+            return None
+        return _Told.of(_counts(strata, *(own[known] for own in both)))
+
+    def _shared(self, parent: int, others: Sequence[int]) -> float:
+        """Return what a parent and the bins of the others tell of each other, in nats per row."""
+        own, given = self._finer(parent, 1), [self._finer(v, 1) for v in others]
+        known = np.logical_and.reduce([codes >= 0 for codes in (own, *given)])
+        strata = _strata([codes[known] for codes in given])
+        return _Told.of(_counts(np.zeros_like(strata), own[known], strata)).nats
+
+    def _finer(self, v: int, n_bins: int) -> NDArray[np.int64]:
+        """Return the codes of a variable in its bins, cut further; -1 where missing."""
+        if (v, n_bins) not in self._codes:
+            codes: NDArray[np.int64] = self.table.codes[v].astype(np.int64)
+            missing = self.table.missing.get(v)
+            if v in self.table.numbers and n_bins > 1:
+                narrow = rank_codes(self.table.numbers[v], n_bins)
+                codes = np.unique(codes * n_bins + narrow, return_inverse=True)[1]
+            if missing is not None:
+                codes = np.where(missing, -1, codes)
+            self._codes[v, n_bins] = codes
+        return self._codes[v, n_bins]
+
+
+def _strata(codes: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """Return the number of each row's combination of codes."""
+    strata, n_strata = np.zeros(len(codes[0]), dtype=np.int64), 1
+    for own in codes:
+        size = int(own.max(initial=0)) + 1
+        strata, n_strata = strata * size + own, n_strata * size
+        if n_strata * _ROWS_PER_STRATUM > len(strata):
+            present, strata = np.unique(strata, return_inverse=True)
+            n_strata = len(present)
+    return strata
+
+
+def _counts(*codes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Count the combinations of codes, an axis each."""
+    shape = tuple(int(own.max(initial=0)) + 1 for own in codes)
+    cells = np.ravel_multi_index(codes, shape)
+    return np.bincount(cells, minlength=int(np.prod(shape))).reshape(shape)

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import shutil
 import stat
 import subprocess
@@ -62,9 +63,14 @@ def run_night(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str
     )
 
 
-@pytest.mark.slow
-def test_the_nightly_job_runs_in_a_container(folder: Path) -> None:
-    (script,) = re.findall(r"```bash\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+def blocks_of(language: str) -> list[str]:
+    """Return what the page has in one language."""
+    return re.findall(rf"```{language}\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+
+
+def write_commands(folder: Path) -> None:
+    """Write the script of the page, and `bnsieve` of this Python; skip if nobody may run it."""
+    (script,) = blocks_of("bash")
     command = f'#!/bin/sh\nexec "{sys.executable}" -m bnsieve "$@"\n'
     for name, text in (("nightly.sh", script), ("bnsieve", command)):
         path = folder / name
@@ -72,6 +78,29 @@ def test_the_nightly_job_runs_in_a_container(folder: Path) -> None:
         path.chmod(path.stat().st_mode | stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH)
     if run_night(folder, sys.executable, "-c", "import bnsieve").returncode:
         pytest.skip("another user may not run this Python")
+
+
+@pytest.mark.slow
+def test_the_examples_of_the_page_run_in_a_container(folder: Path) -> None:
+    write_commands(folder)
+    first, *others = blocks_of("python")
+    (console,) = blocks_of("console")
+    done = run_night(folder, sys.executable, "-c", first)
+    assert done.returncode == 0, done.stderr
+    commands = re.findall(r"^\$ (.*)$", console, re.MULTILINE)
+    assert len(commands) == 2
+    for command in (*commands, "./nightly.sh model tuesday.csv"):
+        done = run_night(folder, *shlex.split(command))
+        assert done.returncode == 0, done.stderr
+    assert len(others) == 4
+    done = run_night(folder, sys.executable, "-c", "\n".join(["import bnsieve as bn", *others]))
+    assert done.returncode == 0, done.stderr
+    assert "bnsieve_rows 3000" in (folder / "bnsieve.prom").read_text()
+
+
+@pytest.mark.slow
+def test_the_nightly_job_runs_in_a_container(folder: Path) -> None:
+    write_commands(folder)
     asia = bn.load_network("asia")
     for day, seed in (("monday", 1), ("tuesday", 2), ("wednesday", 3)):
         rows = asia.sample(3_000, random_state=seed).astype(object)

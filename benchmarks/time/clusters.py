@@ -13,8 +13,9 @@ Three questions, each with rows taken to be independent and with ``by="entity"``
   networks that no choice was made by, and the calibration error: the mean difference between
   strength and share over all edges that some replicate found.
 
-The rows divided by the mean design effect are an upper bound, because edges between two variables
-that are constant within entities have no more information than one row per entity.
+The rows divided by the mean design effect are an upper bound: there every edge has as many rows as
+the average one. With entities, edges between variables that differ within entities have nearly all
+rows, far more than most of them need, and edges between two constant ones have one row per entity.
 
 ``clusters.csv`` has a line for each fit, ``strengths.csv`` one for each pair of variables that some
 replicate found; ``clusters.md`` is written from them. What the files have is not run again.
@@ -270,6 +271,11 @@ def report(runs: pd.DataFrame, strengths: pd.DataFrame | None) -> list[str]:
             cells.append([str(kind), str(way), f"{rows:,.0f}", *shown, str(len(own))])
         titles = ["variables", "fit", "rows", "F1", "recall", "false edges", "seconds", "samples"]
         lines += table(titles, cells)
+        lines += [
+            "",
+            "Independent rows are an upper bound: there each edge has as many rows as the",
+        ]
+        lines += ["average one, also edges between variables that are constant within entities."]
     if strengths is not None and len(strengths):
         lines += ["", f"## Strengths of {N_REPLICATES} replicates, and the share that is true", ""]
         ranges = pd.cut(strengths["strength"], STRENGTHS)

@@ -2,6 +2,7 @@
 
     python -m benchmarks time warning            (all kinds of tables, all published networks)
     python -m benchmarks time warning --quick    (two tables of each kind, three networks)
+    python -m benchmarks time warning --families dependent --kinds KIND --tables 300
 
 The study draws tables of every kind in `benchmarks.time.warning_tables` and checks them as `fit`
 does. It checks rows of every published network as drawn, and sorted by each of three columns. The
@@ -67,13 +68,18 @@ def planned(frame: pd.DataFrame) -> Preparation:
 
 
 def of_kinds(
-    n_tables: int, families: Sequence[str], done: Collection[tuple[str, str]]
+    n_tables: int,
+    families: Sequence[str],
+    done: Collection[tuple[str, str]],
+    chosen: Collection[str] | None = None,
 ) -> Iterator[list[dict[str, Any]]]:
-    """Look at tables of every kind, one of each before the next."""
+    """Look at tables of every kind, or of some, one of each before the next."""
     for seed in range(n_tables):
         for family, kinds in FAMILIES.items():
             for kind, draw in kinds.items():
                 if family not in families or (kind, str(seed)) in done:
+                    continue
+                if chosen is not None and kind not in chosen:
                     continue
                 # Other kinds that are added later leave these tables as they are.
                 frame = draw(np.random.default_rng([crc32(kind.encode()), seed]))
@@ -138,6 +144,8 @@ def main(arguments: list[str] | None = None) -> None:
     parser = parser_of("time", __doc__)
     parser.add_argument("--tables", type=int, default=N_TABLES, help="tables of each kind")
     parser.add_argument("--families", nargs="+", default=list(TITLES), choices=list(TITLES))
+    every = [kind for kinds in FAMILIES.values() for kind in kinds]
+    parser.add_argument("--kinds", nargs="+", choices=every, metavar="KIND", help="only these")
     asked = parser.parse_args(given)
     path = asked.output / "warning.csv"
     names = sorted({*(one.name for one in list_networks()), *bnrep_names()})
@@ -146,8 +154,8 @@ def main(arguments: list[str] | None = None) -> None:
     if path.exists():
         runs = read_runs(path)
         done = set(zip(runs["kind"], runs["table"].astype(str), strict=True))
-    found = of_kinds(n_tables, asked.families, done)
-    if _NETWORKS in asked.families:
+    found = of_kinds(n_tables, asked.families, done, asked.kinds)
+    if _NETWORKS in asked.families and asked.kinds is None:
         found = chain(found, of_networks(names[:3] if asked.quick else names, done))
     for looks in found:
         append(path, looks)

@@ -13,6 +13,7 @@ from bnsieve.decide import (
     CountScorer,
     CountsTest,
     CovarianceScorer,
+    EntityRows,
     ResidualTest,
     Score,
 )
@@ -86,15 +87,60 @@ def test_equivalent_graphs_cost_the_same() -> None:
     """Of a complete graph over three variables, whatever its order."""
     _, many = repeated(300, 4, 2)
     clustered = scorer(many)
-    totals = []
+    totals, alike = [], clustered.dependence.correlations
     for order in ((0, 1, 2), (2, 0, 1), (1, 2, 0)):
         total = 0.0
         for place, v in enumerate(order):
             before = order[:place]
             members = np.ones((1, place), dtype=bool)
-            total += float(clustered._cost(v, members, before)[0]) if place else 0.0
+            total += float(clustered._cost(v, members, before, alike)[0]) if place else 0.0
         totals.append(total)
     assert totals == pytest.approx([totals[0]] * 3)
+
+
+def test_constant_variables_are_scored_in_one_row_of_each_entity() -> None:
+    """Exactly as the rows once; a variable that varies may not be their parent."""
+    once, many = repeated(400, 10, 0)
+    varies = np.random.default_rng(5).integers(0, 2, 4_000).astype(many.codes.dtype)
+    codes = many.codes.copy()
+    codes[3] = varies
+    mixed = replace(many, codes=codes)
+    score = Score("bic", parent_cost=1.0)
+    plain = CountScorer(once, score, Constraints.none(4))
+    dependence = dependence_of(mixed)
+    assert dependence is not None
+    rows = EntityRows(plain, np.array([True, True, True, False]))
+    base = CountScorer(mixed, score, Constraints.none(4))
+    clustered = ClusteredScorer(base, dependence, entity_rows=rows)
+    for parent, more in ((1, 2), (2, 1)):
+        gains = clustered.gains(0, (parent,)) * clustered.in_nats(0, more)
+        assert gains[more] == pytest.approx(plain.gains(0, (parent,))[more])
+    assert clustered.gains(0, ())[3] == -np.inf
+    assert np.isfinite(clustered.gains(3, ())[0])
+    with threads(1) as run:
+        sets = clustered.parent_sets(((1, 2), (0, 2), (0, 1), (0, 1, 2)), run)[0]
+        expected = plain.parent_sets(((1, 2), (0, 2), (0, 1), (0, 1, 2)), run)[0]
+    assert sets.masks.tolist() == expected.masks.tolist()
+    scaled = (sets.scores - sets.scores[0]) * clustered.in_nats(0, 1)
+    assert scaled == pytest.approx(expected.scores - expected.scores[0])
+    free = clustered.unordered()
+    assert np.isfinite(free.gains(0, ())[3])
+
+
+def test_further_parents_cost_what_the_parents_leave_alike() -> None:
+    """Without likeness beside its parents, a variable costs what it costs in independent rows."""
+    _, many = repeated(400, 10, 0)
+    dependence = dependence_of(many)
+    assert dependence is not None
+    score = Score("bic", parent_cost=1.0)
+    base = CountScorer(many, score, Constraints.none(4))
+    unlike = ClusteredScorer(base, dependence, unexplained=np.zeros(4))
+    gains = unlike.gains(0, ()) * unlike.mean_effect
+    assert gains[1:] == pytest.approx(base.gains(0, ())[1:])
+    as_before = ClusteredScorer(base, dependence, unexplained=dependence.correlations)
+    assert as_before.gains(0, (1,))[2] == pytest.approx(
+        ClusteredScorer(base, dependence).gains(0, (1,))[2]
+    )
 
 
 def test_covariance_scores_are_charged_by_pairs() -> None:

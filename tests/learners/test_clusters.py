@@ -62,6 +62,51 @@ def test_true_edges_are_found() -> None:
     }
 
 
+def panel_of_constants(seed: int, n: int = 150, n_each: int = 15) -> pd.DataFrame:
+    """Return a chain a - b - c of columns that are constant within patients, and two more."""
+    rng = np.random.default_rng(seed)
+    a = rng.normal(size=n)
+    b = 0.6 * a + rng.normal(size=n)
+    c = 0.6 * b + rng.normal(size=n)
+    patients = np.repeat(np.arange(n), n_each)
+    x = a[patients] + rng.normal(size=len(patients))
+    y = x + c[patients] + rng.normal(size=len(patients))
+    columns = {"a": a[patients], "b": b[patients], "c": c[patients], "x": x, "y": y}
+    return pd.DataFrame({"patient": patients, **columns})
+
+
+@pytest.mark.parametrize("kind", ["categories", "numbers"])
+def test_constant_columns_have_the_power_of_one_row_per_entity(kind: str) -> None:
+    """As in a table of patients, though the other columns vary and depend on them."""
+    for seed in range(3):
+        frame = panel_of_constants(seed)
+        if kind == "categories":
+            values = frame.drop(columns="patient")
+            cut = values.apply(lambda own: pd.qcut(own, 3, labels=list("pqr")).astype(str))
+            frame = cut.assign(patient=frame["patient"])
+        once = frame.groupby("patient")[["a", "b", "c"]].first()
+        alone = fit(once, None).graph_.skeleton().undirected_edges
+        together = fit(frame).graph_.skeleton().undirected_edges
+        among = {frozenset(edge) for edge in together if set(edge) <= set("abc")}
+        assert {frozenset(edge) for edge in alone} == {frozenset("ab"), frozenset("bc")}
+        assert among == {frozenset("ab"), frozenset("bc")}
+
+
+def test_knowledge_may_put_a_constant_column_last() -> None:
+    """Whether a patient recovered is written in each row, and follows from what varies."""
+    rng = np.random.default_rng(3)
+    patients = np.repeat(np.arange(200), 15)
+    level = (0.8 * rng.normal(size=200))[patients] + rng.normal(size=len(patients))
+    mean = pd.Series(level).groupby(patients).mean().to_numpy()
+    recovered = np.where(mean + 0.3 * rng.normal(size=200) > 0, "yes", "no")[patients]
+    ward = rng.choice(["east", "west"], 200)[patients]
+    rows = {"patient": patients, "level": level, "recovered": recovered, "ward": ward}
+    knowledge = bn.Knowledge(tiers=[["ward", "level"], ["recovered"]])
+    learner = bn.TsetlinSieve(by="patient", knowledge=knowledge, random_state=0)
+    learner.fit(pd.DataFrame(rows))
+    assert learner.graph_.directed_edges == (("level", "recovered"),)
+
+
 @pytest.mark.parametrize("kind", ["categories", "numbers"])
 def test_one_row_per_entity_changes_nothing(kind: str) -> None:
     frame = noise(kind, 0.6, 2).assign(patient=lambda rows: [f"row {i}" for i in range(len(rows))])

@@ -25,7 +25,7 @@ Mask = NDArray[np.bool_]
 
 # A direction with less than this share of the variance is rounding.
 _ROUNDING = 1e-9
-# A design effect is notably larger if it is so many times as large.
+# Of two design effects one is notably larger if it is so many times as large.
 _NOTABLY = 1.1
 
 
@@ -91,9 +91,11 @@ class Dependence:
         chosen = list(variables)
         return replace(self, correlations=self.correlations[chosen], n_states=self.n_states[chosen])
 
-    def is_stronger_than(self, other: "Dependence") -> bool:
-        """Tell whether some design effect is notably larger than that of another."""
-        return bool((self.design_effects() > _NOTABLY * other.design_effects()).any())
+    def differs_beside_parents(self, unexplained: Floats) -> bool:
+        """Tell whether some design effect notably differs by what parents leave of a variable."""
+        effects = self.design_effects()
+        beside = 1.0 + self.rows_beside * np.outer(unexplained, self.correlations)
+        return bool((np.maximum(effects, beside) > _NOTABLY * np.minimum(effects, beside)).any())
 
     def at_least(self, correlations: Floats) -> "Dependence":
         """Return the same with correlations that are no lower than these."""

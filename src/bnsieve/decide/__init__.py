@@ -19,7 +19,7 @@ from bnsieve.decide.ci_tests import (
     TestName,
     TestResult,
 )
-from bnsieve.decide.clustered import ClusteredScorer
+from bnsieve.decide.clustered import ClusteredScorer, EntityRows
 from bnsieve.decide.curves import Knots
 from bnsieve.decide.information import Information, covariance_information
 from bnsieve.decide.logits import AdditiveLogits
@@ -71,6 +71,7 @@ __all__ = [
     "Criterion",
     "DSeparationOracle",
     "DirectionScores",
+    "EntityRows",
     "FamilyScore",
     "IndependenceTest",
     "Information",

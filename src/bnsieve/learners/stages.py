@@ -44,6 +44,7 @@ from bnsieve.knowledge import Constraints
 from bnsieve.learners.counted_search import search_counts
 from bnsieve.learners.drawn_rows import DrawnRows
 from bnsieve.learners.effects import MIN_EFFECT, EffectSizes, parents_of, without_small_effects
+from bnsieve.learners.entity_rows import clustered_scorer
 from bnsieve.learners.finer_bins import remove_explained_parents
 from bnsieve.learners.fit_result import FitContext, SearchResult, SieveResult
 from bnsieve.learners.own_candidates import own_candidates
@@ -81,7 +82,7 @@ from bnsieve.sieve import (
     with_rank_bins,
 )
 from bnsieve.sieve.machine import MachineSettings
-from bnsieve.table import Table, some_rows
+from bnsieve.table import Floats, Table, some_rows
 
 # Fewer clauses and a lower threshold than the paper's rank the candidates better, in a quarter of
 # the time: a machine that need not predict well spreads its clauses over more of what matters. More
@@ -317,8 +318,8 @@ class _Search:
     ) -> NetworkSearchResult:
         """Search the graph of highest score, by a covariance if there is one, or by counts.
 
-        Where rows of one entity belong together, parents can explain what differs within entities,
-        and what is left is more alike than the variable was. Then the search is done once more.
+        Where rows of one entity belong together, what the parents leave unexplained of a variable
+        can be less alike than the variable, or more. Then the search is repeated.
         """
         dependence = None if context.has_lags else dependence_of(table, covariance)
         if dependence is not None and covariance is not None:
@@ -327,10 +328,9 @@ class _Search:
         if dependence is None or not dependence.has_effect:
             return result
         left = residual_correlations(table, result.network.parents, covariance)
-        again = dependence.at_least(left)
-        if not again.is_stronger_than(dependence):
+        if not dependence.differs_beside_parents(left):
             return result
-        return self._run(table, context, covariance, again)
+        return self._run(table, context, covariance, dependence.at_least(left), left)
 
     def _run(
         self,
@@ -338,6 +338,7 @@ class _Search:
         context: FitContext,
         covariance: Covariance | None,
         dependence: Dependence | None,
+        unexplained: Floats | None = None,
     ) -> NetworkSearchResult:
         settings, constraints = self.settings, self.columns.constraints
         score, limit = settings.criterion, settings.max_parents
@@ -353,7 +354,7 @@ class _Search:
             with context.timings.stage("counting"):
                 scorer, candidates = base.count_all(candidates)
         elif dependence is not None and dependence.has_effect:
-            scorer = ClusteredScorer(base, dependence)
+            scorer = clustered_scorer(table, base, dependence, unexplained)
         if self.targets is None:
             limits = SearchSettings(
                 settings.max_parents,
@@ -376,7 +377,7 @@ class _Search:
         if self.targets is not None and scorer.has_interactions:
             machines = Machines(pooled(table), MACHINE, self.seed, constraints)
         with context.timings.stage("search"):
-            return search_network(
+            result = search_network(
                 scorer,
                 candidates,
                 limits,
@@ -387,6 +388,9 @@ class _Search:
                 machines=machines,
                 machine_targets=self.targets or (),
             )
+        if isinstance(result.scorer, ClusteredScorer):
+            return replace(result, scorer=result.scorer.unordered())
+        return result
 
 
 def scorer_of(

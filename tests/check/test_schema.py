@@ -43,7 +43,7 @@ def test_values_beyond_the_range() -> None:
     (found,) = left_range("x", before, np.array([0.5, 2.0, 3.0])).changes
     # Two of 103 rows are both among the last three in 3 of 103 * 102 / 2 cases; either side.
     assert found.p_value == pytest.approx(2 * 3 / math.comb(103, 2))
-    assert found.text == "2 values above 1, the highest learned from, as far as 3"
+    assert found.text == "2 values above 1, the highest training value, as far as 3"
 
 
 def test_more_or_fewer_missing_values() -> None:

@@ -143,11 +143,11 @@ def test_the_same_file_again(tmp_path: Path) -> None:
     model = learned(tmp_path / "d.csv", tmp_path / "model")
     done = checked(model, rows, tmp_path)
     assert done.exit_code == 3
-    assert "800 rows (100%) are the same as rows learned from" in done.output
+    assert "800 rows (100%) are copies of training rows" in done.output
     again = [str(model), str(tmp_path / "rows.csv"), "-o", str(tmp_path / "next"), "--quiet"]
     done = runner.invoke(app, ["update", *again])
     assert done.exit_code == 0, done.output
-    assert "warning: 800 rows (100%) are the same as rows learned from" in done.stderr
+    assert "warning: 800 rows (100%) are copies of training rows" in done.stderr
 
 
 def test_an_unknown_section_is_refused(model: Path, tmp_path: Path) -> None:

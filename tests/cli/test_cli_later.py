@@ -104,7 +104,7 @@ def test_update_in_place_and_refusals(learned, rows, tmp_path):
     assert result.exit_code == 1
     assert "lacks the column 'lung'" in result.stderr
     assert run("learn", "old.csv", "-o", "pc", "-m", "pc", "-j", "1", "-q").exit_code == 0
-    assert "by search or tests is updated" in run("update", "pc", "new.csv").stderr
+    assert "of --method search or tests can be updated" in run("update", "pc", "new.csv").stderr
 
 
 def test_impute(learned, rows):

@@ -82,7 +82,7 @@ def test_threads_that_cannot_be_started(monkeypatch):
     def start(self):
         raise RuntimeError("can't start new thread")
 
-    said = "no memory left to start 3 threads: take fewer"
+    said = "no memory left to start 3 threads: use fewer"
     with pytest.raises(MemoryError, match=said), threads(3) as run:
         monkeypatch.setattr(threading.Thread, "start", start)
         list(run(abs, range(10)))

@@ -50,7 +50,7 @@ def today(n: int = 3_000) -> pd.DataFrame:
 def test_nothing_changed(asia: bn.TsetlinSieve) -> None:
     found = asia.check(today())
     assert found.changed == ()
-    assert str(found).startswith("3,000 new rows, compared with 10,000 learned from: no change")
+    assert str(found).startswith("3,000 new rows, compared with 10,000 training rows: no change")
 
 
 def test_a_lost_effect_is_a_mechanism_and_its_consequences_are_not(asia: bn.TsetlinSieve) -> None:
@@ -88,7 +88,7 @@ def test_schema_names_each_difference(asia: bn.TsetlinSieve) -> None:
 def test_the_same_rows_again(mixed: bn.TsetlinSieve) -> None:
     found = mixed.check(customers(4_000, 1)[:1000])
     assert found.changed == ("schema",)
-    assert "1,000 rows (100%) are the same as rows learned from" in str(found)
+    assert "1,000 rows (100%) are copies of training rows" in str(found)
 
 
 def test_the_odd_cell_is_named_with_what_was_expected(mixed: bn.TsetlinSieve) -> None:
@@ -149,7 +149,7 @@ def test_files_and_frames_say_the_same(asia: bn.TsetlinSieve, tmp_path) -> None:
 
 
 def test_ugly_rows(asia: bn.TsetlinSieve) -> None:
-    with pytest.raises(ValueError, match="no column that was learned from"):
+    with pytest.raises(ValueError, match="none of the training columns"):
         asia.check(pd.DataFrame({"colour": ["red"]}))
     with pytest.raises(ValueError, match="level must be between 0 and 1"):
         asia.check(today(), level=0)
@@ -263,5 +263,5 @@ def test_copies_are_found_after_a_fit_that_chose_bins() -> None:
     learner = bn.TsetlinSieve(random_state=0).fit(rows[:10_000])
     assert not learner.numeric_features_  # speed times opening: bins explain more
     copies = [one for one in learner.check(rows[:300]).schema if one.kind == "copies"]
-    assert "300 rows (100%) are the same" in copies[0].text
+    assert "300 rows (100%) are copies of training rows" in copies[0].text
     assert not [one for one in learner.check(rows[10_000:]).schema if one.kind == "copies"]

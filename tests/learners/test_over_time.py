@@ -204,8 +204,8 @@ def test_two_time_zones_are_compared_as_instants():
     ("change", "message"),
     [
         (lambda f: pd.concat([f, f.iloc[:2]]), "m0 has two rows with the at 2024-01-01 00:00:00;"),
-        (lambda f: f.assign(at="soon"), "holds 'soon', which is no time: write times as 2024"),
-        (lambda f: f.assign(at=f["at"].isna()), "holds true and false, no times"),
+        (lambda f: f.assign(at="soon"), "holds 'soon', which is not a time: write times as 2024"),
+        (lambda f: f.assign(at=f["at"].isna()), "holds true and false, not times"),
         (lambda f: f.assign(at=None), "is missing in every row"),
         (
             lambda f: f.assign(at=f["at"].astype(str).where(f.index > 3, "2024-01-01T00:00:00Z")),
@@ -327,7 +327,7 @@ def test_resampling_averages_numbers_and_takes_the_last_category():
 
 @pytest.mark.parametrize("every", ["soon", "", "-5s", "0s", "10 parsecs", "0.3mo"])
 def test_a_length_that_is_none_is_refused(every):
-    with pytest.raises(ValueError, match="is no length of time: write a number and ms"):
+    with pytest.raises(ValueError, match="is not a length of time: write a number and ms"):
         fit(every=every)
 
 

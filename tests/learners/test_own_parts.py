@@ -143,16 +143,16 @@ def test_a_function_sees_numbers_as_numbers():
 def test_what_is_wrong_with_candidates_is_said():
     many = pd.DataFrame(np.random.default_rng(0).integers(0, 2, (50, 40))).add_prefix("v")
     for given, message in (
-        ({"lungs": ["smoke"]}, "candidates name 'lungs'"),
-        ({"lung": ["smokes"]}, "candidates name 'smokes'"),
+        ({"lungs": ["smoke"]}, "candidates contain 'lungs'"),
+        ({"lung": ["smokes"]}, "candidates contain 'smokes'"),
         ({"lung": "smoke"}, "must be a list of names"),
-        ({"lung": ["lung"]}, "among its own"),
+        ({"lung": ["lung"]}, "contain .lung. itself"),
         (lambda sample: None, "must return a mapping"),
         (["smoke"], "candidates must be a mapping"),
     ):
         with pytest.raises(ValueError, match=message):
             bn.TsetlinSieve(candidates=given).fit(ASIA)
-    with pytest.raises(ValueError, match="candidates name 39 for 'v0', and at most 32"):
+    with pytest.raises(ValueError, match="'v0' has 39 candidates, and at most 32"):
         bn.TsetlinSieve(candidates={"v0": list(many)[1:]}).fit(many.astype(str))
 
 

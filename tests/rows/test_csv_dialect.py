@@ -129,7 +129,7 @@ def test_encodings(tmp_path, content, expected):
 
 
 def test_what_is_no_text_is_refused(tmp_path):
-    with pytest.raises(ValueError, match=r"a\.csv is no text: save it as CSV"):
+    with pytest.raises(ValueError, match=r"a\.csv is not text: save it as CSV"):
         encoding_of(written(tmp_path, b"PK\x03\x04\x00\x00"))
 
 

@@ -41,7 +41,7 @@ def test_a_query_is_learned_from_as_its_rows_are(file, tmp_path):
     [
         ("drop table orders", "--sql takes a query"),
         ("select * from nothing", "nothing does not exist"),
-        ("select * from postgres_scan('password=planted', 'a', 'b')", "takes no address"),
+        ("select * from postgres_scan('password=planted', 'a', 'b')", "accepts no address"),
     ],
 )
 def test_other_statements_are_refused(file, tmp_path, query, said):

@@ -93,7 +93,7 @@ def test_broken_and_large_workbooks(tmp_path, monkeypatch):
 
 def test_csv_has_no_sheets(tmp_path):
     (tmp_path / "a.csv").write_text("x,y\n1,2\n", encoding="utf-8")
-    with pytest.raises(ValueError, match="is no Excel workbook"):
+    with pytest.raises(ValueError, match="is not an Excel workbook"):
         read_rows(tmp_path / "a.csv", sheet="x")
 
 

@@ -278,7 +278,7 @@ def test_steps_of_a_sample_are_counted_over_all_rows(tmp_path, monkeypatch):
 def test_a_length_of_the_wrong_kind_is_refused_in_files_too(tmp_path, monkeypatch):
     write(fine_panel(), tmp_path, 100)
     monkeypatch.setattr("bnsieve.table.LIMITS.in_memory", 50)
-    with pytest.raises(ValueError, match="every='1h' does not go with the time column 'month'"):
+    with pytest.raises(ValueError, match="every='1h' does not suit the time column 'month'"):
         bn.TsetlinSieve(time="month", by="client", every="1h").fit(str(tmp_path))
 
 

@@ -54,7 +54,7 @@ def refused(result, message):
         ("", "data.csv is empty: the first line must name the columns"),
         ("\n\n", "the first line of data.csv is blank: it must name the columns"),
         ("x,y\n", "data.csv has columns but no rows: there is nothing to learn from"),
-        ("x\na\nb\n", "data.csv has one column, 'x', and a network takes two or more: cells are"),
+        ("x\na\nb\n", "data.csv has one column, 'x', and a network needs two or more: cells are"),
         (f"{'x^' * 9999}\na\nb\n", f"one column, '{'x^' * 23}x...{'x^' * 24}', and a"),
         (f"{'y' * 9999},{'y' * 9999}\na,b\n", f"two columns '{'y' * 47}...{'y' * 48}': rename one"),
         ("x,x\n" + PAIRS, "data.csv has two columns 'x': rename one, or add a first line"),
@@ -62,7 +62,7 @@ def refused(result, message):
             "sep=;\nx;y\na;b\n",
             "the first line of data.csv is an instruction to Excel, 'sep=': delete it",
         ),
-        (f"x,y\n{PAIRS}".encode("utf-16-le"), "data.csv is no text: save it as CSV with"),
+        (f"x,y\n{PAIRS}".encode("utf-16-le"), "data.csv is not text: save it as CSV with"),
         (b"\xff\xfex,y\n\xd8", "data.csv is not utf-16 text: save it as CSV with"),
         ("x,y\na,b\n", "data.csv has one row only: a network needs rows that differ"),
         ("x,y\na,b\na,b\n", "0 can be used: left out: x (it is always 'a'); y (it is always 'b')"),
@@ -127,7 +127,7 @@ def test_folders_of_csv_files(folder):
     refused(learn({"a.csv": x_and_y, "b.csv": "x,z\n" + PAIRS}, "mixed"), "b.csv has no column 'y'")
     refused(
         learn({"a.csv": x_and_y, "b.csv": "x,y,z\n" + PAIRS.replace("\n", ",a\n")}, "more"),
-        "b.csv has a column 'z', which more/a.csv has not: add or drop it",
+        "b.csv has a column 'z', which more/a.csv lacks: add or drop it",
     )
     refused(learn({"readme.txt": "no rows here"}, "none"), "the folder none has no file that ends")
     turned = learn({"a.csv": x_and_y, "b.csv": "y,x\n" + PAIRS}, "turned")

@@ -43,5 +43,5 @@ def test_other_columns_are_named():
     require_columns("b", ["x", "y"], "a", ["y", "x"])
     with pytest.raises(ValueError, match="b has no column 'y', which a has: add or drop it"):
         require_columns("b", ["x", "z"], "a", ["x", "y"])
-    with pytest.raises(ValueError, match="b has a column 'z', which a has not: add or drop it"):
+    with pytest.raises(ValueError, match="b has a column 'z', which a lacks: add or drop it"):
         require_columns("b", ["x", "z"], "a", ["x"])

@@ -22,7 +22,7 @@ ADDRESSES = [
 
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_no_error_repeats_a_password(address):
-    with pytest.raises(ValueError, match="takes no address with a password") as caught:
+    with pytest.raises(ValueError, match="accepts no address with a password") as caught:
         bn.TsetlinSieve().fit(address)
     assert PASSWORD not in "".join(traceback.format_exception(caught.value))
 
@@ -33,7 +33,7 @@ def test_no_command_prints_a_password(address, command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(app, [command, address])
     assert done.exit_code == 1
-    assert "takes no address with a password" in done.output
+    assert "accepts no address with a password" in done.output
     assert PASSWORD not in done.output
     assert not list(tmp_path.iterdir())
 

@@ -184,8 +184,8 @@ def test_without_the_rows_learned_from_halves_are_compared(learner, folder):
 @pytest.mark.parametrize(
     ("file", "target", "said"),
     [
-        ("few.csv", None, "held_out has 15 rows: give 20 or more"),
-        ("narrow.csv", None, "rows lack 'plan'"),
+        ("few.csv", None, "held_out has 15 rows, too few to compare"),
+        ("narrow.csv", None, "the rows lack 'plan'"),
         ("held-out.csv", "chrun", "did you mean 'churn'"),
     ],
 )

@@ -174,13 +174,13 @@ def test_conditions_on_numbers_and_dates(learner: Any) -> None:
     [
         ({"paln": "pro"}, "did you mean 'plan'"),
         ({"plan": "gold"}, "is never 'gold'"),
-        ({"age": (200, 300)}, "it is from 30 to 74"),
+        ({"age": (200, 300)}, "they are from 30 to 74"),
         ({"age": "old"}, "takes a number"),
         ({"age": (45, 40)}, "45 is above 40"),
         ({"age": float("nan")}, "takes a number"),
         ({"admitted": (pd.NaT, "2022-12-31")}, "takes a date"),
-        ({"id": "P-1"}, "an identifier, of which new values are made"),
-        ({"note": "x"}, "no condition"),
+        ({"id": "P-1"}, "an identifier, and synthetic identifiers are new"),
+        ({"note": "x"}, "leave out this condition"),
     ],
 )
 def test_conditions_that_cannot_be_are_refused(

@@ -206,7 +206,7 @@ def _units(learned: Learned, columns: Columns, changed: Sequence[str]) -> Iterat
         for factor, example in _FACTORS.items():
             for by, text in ((factor, f"{factor:.6g} times"), (1 / factor, f"1/{factor:.6g} of")):
                 such = f", such as {example}" if example and by > 1 else ""
-                told = f"its values are about {text} those learned from: another unit{such}?"
+                told = f"its values are about {text} the training values: another unit{such}?"
                 yield _Correction({name: own / by}, name, told, by)
         yield _Correction({name: -own}, name, "its values have the opposite sign?")
         for example, (by, offset) in _TEMPERATURES.items():

@@ -172,7 +172,9 @@ class Check:
         return pd.DataFrame(lines)
 
     def __str__(self) -> str:
-        head = f"{counted(self.n_after, 'new row')}, compared with {self.n_before:,} learned from: "
+        head = (
+            f"{counted(self.n_after, 'new row')}, compared with {self.n_before:,} training rows: "
+        )
         if not self.changed:
             lines = [head + "no change found."]
         else:

@@ -256,8 +256,8 @@ def left_range(
             edge, worst = (low, after.min()) if side == "below" else (high, after.max())
             end = "lowest" if side == "below" else "highest"
             text = (
-                f"{counted(count, 'value')} {side} {edge:.6g}, the {end} learned from, as far as "
-                f"{worst:.6g}"
+                f"{counted(count, 'value')} {side} {edge:.6g}, the {end} training value, as far "
+                f"as {worst:.6g}"
             )
             if events is not None:
                 count = events(1 if side == "above" else -1, edge)
@@ -323,8 +323,8 @@ def repeated_rows(before: Table | None, after: Table) -> list[SchemaTest]:
     # Where most rows have a twin by chance, copies cannot be told from these.
     if copies + expected > 0 and expected <= _MOST_TWINS * len(old):
         text = (
-            f"{counted(copies, 'row')} ({copies / len(new):.0%}) are the same as rows learned "
-            f"from; {expected / len(old):.0%} were to be expected"
+            f"{counted(copies, 'row')} ({copies / len(new):.0%}) are copies of training "
+            f"rows; {expected / len(old):.0%} would be expected by chance"
         )
         found.append(_test_of_copies(text, copies, len(new), expected, len(old)))
     size = min(len(new), len(old))

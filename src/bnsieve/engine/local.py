@@ -141,7 +141,7 @@ def stoppable_pool(n_threads: int) -> Iterator[tuple[ThreadPoolExecutor, Event]]
             if isinstance(error, RuntimeError) and "can't start new thread" in str(error):
                 raise MemoryError(
                     f"there is no memory left to start {n_threads} threads: "
-                    "take fewer, with n_jobs=1 (--jobs 1)"
+                    "use fewer, with n_jobs=1 (--jobs 1)"
                 ) from None
             raise
 

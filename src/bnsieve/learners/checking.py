@@ -152,8 +152,8 @@ def _columns_changed(result: FitResult, data: DataSource) -> list[SchemaChange]:
     missing, new = changed_columns(expected, data.names, known)
     if len(missing) == len(expected):
         raise ValueError(
-            f"{data.given} has no column that was learned from, such as {expected[0]!r}: check "
-            "the names"
+            f"{data.given} has none of the training columns, such as {expected[0]!r}: check the "
+            "names"
         )
     guessed = _guessed(result, data, missing, new)
     changes = [

@@ -131,8 +131,8 @@ def _frame(plan: Preparation, rows: Any, what: str) -> pd.DataFrame:
         frame = data.to_frame()
     if len(frame) < _FEWEST_ROWS:
         raise ValueError(
-            f"{what} has {counted(len(frame), 'row')}: give {_FEWEST_ROWS} or more, as few say "
-            "nothing about distributions"
+            f"{what} has {counted(len(frame), 'row')}, too few to compare distributions: pass "
+            f"{_FEWEST_ROWS} or more"
         )
     return frame
 
@@ -154,10 +154,11 @@ def _common(plan: Preparation, synthesizer: Synthesizer, frames: list[pd.DataFra
     absent = [name for name in made if any(name not in one for one in frames)]
     if absent:
         raise ValueError(
-            f"rows lack {listed(map(repr, absent))}: give rows of the table that was learned from"
+            f"the rows lack {listed(map(repr, absent))}: pass rows with the columns of the "
+            "training rows"
         )
     if not made:
-        raise ValueError("no column was learned from: there is nothing to compare")
+        raise ValueError("synthetic rows have no column: there is nothing to compare")
     return plan.among(made)
 
 

@@ -64,7 +64,7 @@ def to_dowhy(
     parts = learner.network_.parts
     if not isinstance(treatment, str):
         if len(treatment) != 1:
-            raise ValueError(f"one treatment can be handed over, not {len(treatment)}")
+            raise ValueError(f"to_dowhy takes one treatment, not {len(treatment)}")
         ((treatment, pair),) = treatment.items()
         if not isinstance(pair, tuple) or len(pair) != 2 or pair[0] == pair[1]:
             raise ValueError(f"name two different states of {treatment!r}: (from, to)")

@@ -50,15 +50,13 @@ def _checked(name: str, given: Any, names: Collection[str]) -> tuple[str, ...]:
     own = tuple(dict.fromkeys(given))
     for one in (name, *own):
         if one not in names:
-            raise ValueError(
-                f"candidates name {one!r}, and there is no such column after preparing"
-            )
+            raise ValueError(f"candidates contain {one!r}, which is not a column after preparation")
     if name in own:
-        raise ValueError(f"candidates name {name!r} among its own: leave it out")
+        raise ValueError(f"the candidates of {name!r} contain {name!r} itself: leave it out")
     if len(own) > MAX_CANDIDATES:
         raise ValueError(
-            f"candidates name {len(own)} for {name!r}, and at most {MAX_CANDIDATES} can be scored: "
-            "keep the strongest"
+            f"{name!r} has {len(own)} candidates, and at most {MAX_CANDIDATES} can be scored: keep "
+            "the strongest"
         )
     return own
 

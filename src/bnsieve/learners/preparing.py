@@ -217,8 +217,8 @@ def _counted(
     table = data.counts(plan, drawn, engine, numbers=numbers).sample()
     if table.n_rows < data.n_rows:
         text = (
-            f"{data.given} has missing values, which are filled in memory: {table.n_rows:,} of "
-            f"{data.n_rows:,} rows are drawn, and the others are not learned from"
+            f"{data.given} has missing values, which are imputed in memory: only {table.n_rows:,} "
+            f"of {data.n_rows:,} rows are drawn and used"
         )
         warnings.warn(text, UserWarning, stacklevel=5)
     return TableRows(table)
@@ -279,7 +279,7 @@ def _planned(
         if one.odd
     ]
     if told:
-        warnings.warn(f"{_few(told)}; preparation_ says more", UserWarning, stacklevel=6)
+        warnings.warn(f"{_few(told)}; see preparation_", UserWarning, stacklevel=6)
     return plan
 
 

@@ -91,14 +91,13 @@ def _synthesizer(learner: Any, result: FitResult) -> Synthesizer:
         kind = "over time" if result.timeline.has_lags else "by entity"
         other = "; `forecast` draws what comes next" if result.timeline.has_lags else ""
         raise ValueError(
-            f"this learner was fitted {kind}: its rows belong together, and rows that are made one "
-            f"by one would not{other}. Fit it without time and by to make rows as if they were "
-            "independent."
+            f"this learner was fitted {kind}: its rows depend on each other, and synthetic rows "
+            f"would not{other}. Fit it without time and by to draw independent rows."
         )
     record = result.table_record
     if record is None:
         raise ValueError(
-            "this learner does not remember the shape of its table: fit a frame or files with "
+            "this learner has no record of its table: fit a frame or files with "
             "prepare='auto' or a Preparation"
         )
     parts = learner.network_.parts

@@ -276,7 +276,7 @@ def joined(old: Table, new: Table, order: Mapping[str, Sequence[Hashable]]) -> T
     apart = sorted({*old.names} ^ {*new.names})
     if apart:
         where = "not in the new rows" if apart[0] in old.names else "in the new rows only"
-        raise ValueError(f"the column {apart[0]!r} is {where}: give all columns learned from")
+        raise ValueError(f"the column {apart[0]!r} is {where}: pass all training columns")
     new = new.select(old.names)
     types = {}
     for name, a, b in zip(old.names, old.categories, new.categories, strict=True):

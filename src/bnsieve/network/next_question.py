@@ -47,20 +47,20 @@ class NextQuestion:
 
     @property
     def best(self) -> str | None:
-        """The most useful variable; None if no variable says anything about the target."""
+        """The most informative variable; None if no variable is informative about the target."""
         return str(self.frame.index[0]) if len(self.frame) and self.frame.bits.iloc[0] > 0 else None
 
     def __repr__(self) -> str:
-        now = f"{self.target} is uncertain by {self.entropy:.4f} bits"
+        now = f"uncertainty of {self.target}: {self.entropy:.4f} bits"
         telling = self.frame[self.frame.bits >= _LEAST_SHOWN]
         if telling.empty:
-            return f"{now}; no other variable says anything about it."
-        lines = [f"{now}; on average, looking at"]
+            return f"{now}; no other variable is informative about it."
+        lines = [f"{now}; mean reduction by observing"]
         width = max(len(name) for name in telling.index[:_MOST_LINES])
         for name, bits, share in telling[["bits", "share"]].head(_MOST_LINES).itertuples():
-            lines.append(f"  {name:<{width}}  takes {bits:.4f} off ({share:.0%})")
+            lines.append(f"  {name:<{width}}  {bits:.4f} ({share:.0%})")
         if len(telling) > _MOST_LINES:
-            lines.append(f"  ... and {len(telling) - _MOST_LINES:,} variables take off less")
+            lines.append(f"  ... and {len(telling) - _MOST_LINES:,} variables with less")
         return "\n".join(lines)
 
 

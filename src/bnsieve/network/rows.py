@@ -81,8 +81,7 @@ class RowReader:
             others = [name for name in states if name != ignored]
             if others and wanted.isdisjoint(column_names(data)):
                 raise ValueError(
-                    "the data has no column that the network was learned from, such as "
-                    f"{others[0]!r}."
+                    f"the data has none of the columns of the network, such as {others[0]!r}."
                 )
             ready = [
                 name

@@ -42,7 +42,7 @@ def check_page(check: Check, graph: Graph, title: str) -> str:
             "told": [_told(check, name) for name in graph.nodes],
         },
         title=plain_name(title),
-        facts=f"{counted(check.n_after, 'new row')} · {check.n_before:,} learned from",
+        facts=f"{counted(check.n_after, 'new row')} · {check.n_before:,} training rows",
         changed=check.changed,
         sentences=_sentences(check),
         picture=_picture(graph, kinds) if 0 < graph.n_nodes <= MAX_NODES else None,

@@ -177,7 +177,7 @@ def encoding_of(path: str | Path) -> str:
         decoder = codecs.getincrementaldecoder(encoding)()
         while encoding in ("utf-16", UTF_8) or block:
             if not is_utf_16 and b"\0" in block:
-                raise ValueError(f"{path} is no text: save it as CSV with the encoding UTF-8")
+                raise ValueError(f"{path} is not text: save it as CSV with the encoding UTF-8")
             if encoding in ("utf-16", UTF_8):
                 try:
                     decoder.decode(block, final=not block)

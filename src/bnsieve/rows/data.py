@@ -287,7 +287,7 @@ class FileData(DataSource):
     def to_frame(self) -> pd.DataFrame:
         """Return all rows as a pandas DataFrame."""
         if not self.is_small:
-            raise ValueError(f"{self.given} has too many rows for memory: give it in pieces")
+            raise ValueError(f"{self.given} has too many rows for memory: read it in pieces")
         batches = self.source.batches(self.source.chunks, self.names)
         return as_frame(pa.Table.from_batches(rows for *_, rows in batches).select(self.names))
 
@@ -374,7 +374,7 @@ def open_data(
     with ExitStack() as stack:
         paths = _paths(data)
         if (sheet is not None or header_row is not None) and not any(map(is_excel, paths)):
-            raise ValueError(f"{data} is no Excel workbook: it has no sheet to choose")
+            raise ValueError(f"{data} is not an Excel workbook: leave out sheet and header_row")
         if paths == [PIPE]:
             spooled = stack.enter_context(scratch_folder()) / "stdin.csv"
             with spooled.open("wb") as file:
@@ -466,7 +466,7 @@ def _require_two(given: str, columns: Iterable[str], why: str) -> None:
     names = list(columns)
     if len(names) == 1:
         raise ValueError(
-            f"{given} has one column, {quoted(names[0])}, and a network takes two or more: {why}"
+            f"{given} has one column, {quoted(names[0])}, and a network needs two or more: {why}"
         )
 
 

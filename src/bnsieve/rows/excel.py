@@ -80,7 +80,7 @@ def read_excel(
         raise ValueError(f"{path} cannot be read as an Excel workbook: {error}") from None
     finally:
         book.close()
-    raise ValueError(f"{path} has no sheet of two columns or more: a network takes two")
+    raise ValueError(f"{path} has no sheet of two columns or more: a network needs two")
 
 
 def _filled_rows(path: Path, sheet: Any, max_cells: int) -> Iterator[tuple[int, list[Any]]]:

@@ -112,8 +112,7 @@ class KeptCounts:
         absent = set(names) - set(() if summed is None else summed.embedding.names)
         if summed is None or absent:
             raise ValueError(
-                f"the column {min(absent)!r} said nothing when it was first read: fit all files "
-                "again"
+                f"the column {min(absent)!r} was constant in the first fit: fit all files again"
             )
         return summed.select(names)
 

@@ -293,8 +293,8 @@ class ParquetSource:
                 _group_rows(parquet.metadata) != file.group_rows
             ):
                 raise ValueError(
-                    f"{file.path} has changed since it was first read: begin again once it is at "
-                    "rest"
+                    f"{file.path} has changed since it was first read: start again when it no "
+                    "longer changes"
                 )
             yield parquet
 
@@ -310,7 +310,7 @@ def open_dataset(dataset: ds.FileSystemDataset, given: str | None = None) -> Par
     """
     fragments = sorted(dataset.get_fragments(), key=lambda fragment: str(fragment.path))
     if not fragments:
-        raise ValueError("there are no Parquet files there: nothing to learn from")
+        raise ValueError("the dataset has no Parquet files: check its path")
     filesystem = dataset.filesystem
     files: list[ParquetFile] = []
     names: list[str] = []
@@ -355,7 +355,7 @@ def kept_source(batches: Sequence[pa.RecordBatch], given: str) -> ParquetSource:
 
 def _kinds(path: str, schema: pa.Schema, index: Collection[str]) -> dict[str, str]:
     if len(set(schema.names)) < len(schema.names):
-        raise ValueError(f"{path} has two columns of one name: rename or drop one")
+        raise ValueError(f"{path} has two columns with the same name: rename or drop one")
     return {name: arrow_kind(schema.field(name).type) for name in schema.names if name not in index}
 
 
@@ -419,8 +419,8 @@ def named(path: str) -> Iterator[None]:
         # Arrow raises it for a shortage, and for sizes in a damaged file that no memory holds.
         said = " ".join(str(error).split()) or "out of memory"
         raise ValueError(
-            f"{path} cannot be read with the memory that is left ({said}): raise the limit, or "
-            "write the file again if it is small, because then sizes in it are damaged"
+            f"{path} cannot be read with the memory that is left ({said}): raise the limit. If the "
+            "file is small, it is damaged: write it again"
         ) from error
     except BROKEN as error:
         said = " ".join(str(error).split()) or type(error).__name__

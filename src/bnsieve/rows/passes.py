@@ -339,5 +339,5 @@ def _refuse_unknown(
             what = "a missing cell" if label is None else f"the category {label!r}"
             raise UnknownLabelError(
                 f"{path} has {what} in column {name!r}, which was not there when it was first "
-                "read: begin again when the files are at rest"
+                "read: start again when the files no longer change"
             )

@@ -115,5 +115,5 @@ def require_columns(path: str, names: Iterable[str], first: str, expected: Itera
         )
     if more:
         raise ValueError(
-            f"{path} has a column {quoted(more[0])}, which {first} has not: add or drop it"
+            f"{path} has a column {quoted(more[0])}, which {first} lacks: add or drop it"
         )

@@ -29,6 +29,6 @@ def refuse_address(text: str) -> None:
         return
     kind = f"an address that begins with {scheme[1]}:" if scheme else "a text with a password"
     raise ValueError(
-        f"{kind} is no path of a file, and bnsieve takes no address with a password: connect "
-        "yourself in Python and pass the cursor, relation or frame to fit"
+        f"{kind} is not a file path, and bnsieve accepts no address with a password: connect in "
+        "Python and pass the cursor, relation or frame to fit"
     )

@@ -79,7 +79,7 @@ def stamps_of(name: str, column: "pd.Series[Any]") -> Stamps:
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         return _of_times(column)
     if pd.api.types.is_bool_dtype(column.dtype):
-        raise ValueError(f"column {name!r} holds true and false, no times: name another as time")
+        raise ValueError(f"column {name!r} holds true and false, not times: pass another as time")
     if pd.api.types.is_numeric_dtype(column.dtype):
         return _of_numbers(column.to_numpy(dtype=np.float64, na_value=np.nan))
     codes, distinct = pd.factorize(column)
@@ -151,14 +151,14 @@ def _written(name: str, texts: "pd.Series[Any]") -> NDArray[np.datetime64]:
         example = cells[int(np.flatnonzero(np.isnat(times))[0])]
         _refuse_named_zone(name, str(example))
         raise ValueError(
-            f"column {name!r}, the time of rows, holds {example!r}, which is no time: write times "
-            "as 2024-01-31 or 2024-01-31 12:00:00, or as numbers; leave the cell empty if there is "
-            "none"
+            f"column {name!r}, the time of rows, holds {example!r}, which is not a time: write "
+            "times as 2024-01-31 or 2024-01-31 12:00:00, or as numbers; leave the cell empty if "
+            "there is none"
         )
     if found.doubt == "order":
         raise ValueError(
-            f"column {name!r}, the time of rows, holds {found.example!r}, of which day and month "
-            "may be the other way round: write times as 2024-01-31"
+            f"column {name!r}, the time of rows, holds {found.example!r}, in which day and month "
+            "may be swapped: write times as 2024-01-31"
         )
     return times
 
@@ -221,8 +221,8 @@ class Every:
         if number > 0 and unit in _SECONDS:
             return cls(text, 0, number * _SECONDS[unit], is_duration=True)
         raise ValueError(
-            f"every={text!r} is no length of time: write a number and ms, s, min, h, d, w, mo or "
-            "y, such as '10s', or a number alone if the time column holds numbers"
+            f"every={text!r} is not a length of time: write a number and ms, s, min, h, d, w, mo "
+            "or y, such as '10s', or a number alone if the time column holds numbers"
         )
 
     def steps(self, name: str, stamps: Stamps) -> NDArray[np.int64]:
@@ -239,7 +239,7 @@ class Every:
         if stamps.is_date != self.is_duration:
             kind, cure = ("dates", "10s or 1h") if stamps.is_date else ("numbers", "0.5 or 10")
             raise ValueError(
-                f"every={self.text!r} does not go with the time column {name!r}, which holds "
+                f"every={self.text!r} does not suit the time column {name!r}, which holds "
                 f"{kind}: write a length such as {cure}"
             )
         if self.months:

@@ -95,13 +95,13 @@ def _condition(column: ColumnRecord, value: Any) -> Condition:
         return Condition(column, places)
     if isinstance(column, IdentifierColumn):
         raise ValueError(
-            f"where: {column.name!r} is an identifier, of which new values are made: no condition "
-            "can be put on it"
+            f"where: {column.name!r} is an identifier, and synthetic identifiers are new: leave "
+            "out this condition"
         )
     if not isinstance(column, NumberColumn | DateColumn):
         raise ValueError(
-            f"where: {column.name!r} is no column of categories, numbers or dates: no condition "
-            "can be put on it"
+            f"where: {column.name!r} does not hold categories, numbers or dates: leave out this "
+            "condition"
         )
     ends = tuple(value) if isinstance(value, tuple | list) else (value, value)
     if len(ends) != 2:
@@ -111,10 +111,10 @@ def _condition(column: ColumnRecord, value: Any) -> Condition:
     if isinstance(column, DateColumn) and not isinstance(value, tuple | list):
         high = low + (86_399 if low % 86_400 == 0 else 0)
     if low > high:
-        raise ValueError(f"where: {column.name!r}: {ends[0]} is above {ends[1]}: turn them round")
+        raise ValueError(f"where: {column.name!r}: {ends[0]} is above {ends[1]}: swap the two")
     if high < own.values[0] or low > own.values[-1]:
         raise ValueError(
-            f"where: {column.name!r} is never from {ends[0]} to {ends[1]}: it is from "
+            f"where: {column.name!r} has no values from {ends[0]} to {ends[1]}: they are from "
             f"{_shown(column, own.values[0])} to {_shown(column, own.values[-1])}"
         )
     return Condition(column, (), low, high)

@@ -95,7 +95,7 @@ def disclosure_of(
         The variables that are numbers.
     """
     if len(training) != len(held_out):
-        raise ValueError(f"{len(training):,} rows learned from, but {len(held_out):,} held out")
+        raise ValueError(f"{len(training):,} training rows, but {len(held_out):,} held-out rows")
     names = [name for name in held_out if name in synthetic and name in training]
     parts = (synthetic, training, held_out)
     codes = [np.column_stack(one) for one in zip(*(exact_codes([p[n] for p in parts])

@@ -351,7 +351,7 @@ def update(
         If the run cannot be updated, or the rows have other columns.
     """
     if not isinstance(learner, TsetlinSieve) or not record:
-        raise ValueError("only what `bnsieve learn` learned by search or tests is updated")
+        raise ValueError("only models of --method search or tests can be updated: learn again")
     started = now()
     settings, timings = RunSettings.of_record(record["settings"]), Timings()
     learner.set_params(n_jobs=n_jobs)

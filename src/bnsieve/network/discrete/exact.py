@@ -29,8 +29,8 @@ SMALL_WORK = 2e6
 
 
 ADVICE = (
-    "Ask for one target at a time, since only what bears on it is computed; give more evidence; "
-    "raise max_bytes; or take method='sampling', which is not exact and says how far it may be off."
+    "Ask for one target at a time, because only the relevant part of the network is computed; give "
+    "more evidence; raise max_bytes; or pass method='sampling' for estimates with standard errors."
 )
 
 

@@ -1,7 +1,7 @@
-"""Curves: what a column can contribute to a model of another.
+"""Curves: the contribution of a column to a model of another one.
 
-In: a column of values or codes. Out: orthonormal functions of it, ordered by how much they bend;
-of a category, its indicators.
+In: a column of values or codes. Out: orthonormal functions of it, the smoothest first; for a
+categorical column, its indicators.
 """
 
 from collections.abc import Sequence
@@ -38,14 +38,15 @@ class Knots:
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """What a column can contribute.
+    """The functions that a column contributes to a model.
 
     Attributes
     ----------
     functions : ndarray of float64, shape (n_rows, k)
-        Orthonormal; those that bend least come first.
+        Orthonormal functions, the smoothest first.
     sizes : tuple of int
-        How many of the first functions make a curve: straight, by rank, bent more and more.
+        The numbers of first functions that make a curve: a straight line, a curve of the rank, and
+        more and more flexible ones.
     """
 
     functions: Values
@@ -102,7 +103,7 @@ def standardised(values: Values) -> Values:
 
 
 def _bends(scores: Values, knots: Values) -> Values:
-    """Return the bent functions of a cubic spline that is straight beyond the outermost knots."""
+    """Return the nonlinear functions of a cubic spline that is linear beyond its last knots."""
     cubes = np.maximum(scores - knots[:, np.newaxis], 0) ** 3
     before, last = knots[-2:]
     return np.stack(

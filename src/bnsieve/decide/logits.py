@@ -1,13 +1,13 @@
-"""Additive logits: a category whose chances follow curves of its parents.
+"""Additive logits: a categorical variable whose log odds are sums of curves of its parents.
 
-In: columns of values and codes, a categorical variable and its parents. Out: the parents that
-matter beside the others, as `ChosenParents`.
+In: columns of values and codes, a categorical variable and its parents. Out: the parents that are
+significant given the others, as `ChosenParents`.
 
-The covariance that a search scores explains the indicators of a category by sums of functions. The
-chances of a category end at 0 and 1, and no sum of functions does. What is left over of one parent
-shows as false edges from columns that go with it, the more rows the more of them. Here the chances
-are logistic, as in a multinomial regression, so a parent must tell what the curves of the others
-cannot.
+The covariance of a search explains the indicators of a category by sums of functions. Probabilities
+are between 0 and 1, and such sums are not. Part of a parent's effect is therefore left unexplained,
+and false edges from columns associated with the parent make up for it. The more rows, the more
+false edges. Here probabilities are logistic, as in a multinomial regression, so a parent must
+explain something that the curves of the others do not.
 """
 
 import math
@@ -39,7 +39,7 @@ class AdditiveLogits:
     Parameters
     ----------
     columns : sequence of ndarray, shape (n_rows,)
-        Float columns are numbers, others codes of categories. None is missing.
+        Float columns are numbers, and others codes of categories. No value is missing.
     """
 
     def __init__(self, columns: Sequence[Column]) -> None:
@@ -54,9 +54,9 @@ class AdditiveLogits:
         log_alpha: float,
         removable: Collection[int],
     ) -> ChosenParents:
-        """Remove one by one the parents that tell nothing beside the others.
+        """Remove, one by one, the parents that are not significant given the others.
 
-        If the table has too few rows for a model of all parents, all of them stay.
+        If there are too few rows for a model with all parents, all of them stay.
 
         Parameters
         ----------
@@ -64,9 +64,9 @@ class AdditiveLogits:
             A categorical variable.
         parents : sequence of int
         log_alpha : float
-            A parent stays if the log of its p-value is below this.
+            A parent stays if the log of its p-value is below this value.
         removable : collection of int
-            Parents that may go.
+            Parents that may be removed.
         """
         chosen = list(parents)
         classes = np.unique(self.columns[target], return_inverse=True)[1]
@@ -94,7 +94,7 @@ class AdditiveLogits:
         return self._curves[v]
 
     def _sizes(self, parents: Sequence[int], n_logits: int) -> dict[int, int] | None:
-        """Return how many functions each curve has, or None if the rows are too few."""
+        """Return the number of functions of each curve; None if there are too few rows."""
         most = min(_MOST_COEFFICIENTS, _COEFFICIENTS_PER_ROW * len(self.columns[0]))
         curves = {v: self._curve(v) for v in parents}
         for place in range(max((len(c.sizes) for c in curves.values()), default=1), 0, -1):
@@ -135,14 +135,14 @@ class _Fit:
     Attributes
     ----------
     indicators : ndarray of float64, shape (n_logits, n_rows)
-        Of all categories but the first.
+        The indicators of all categories except the first.
     functions : ndarray of float64, shape (n_rows, k)
         A constant, then those of each parent.
     sizes : dict of int to int
-        How many functions each parent has, in their order.
+        The number of functions of each parent, in their order.
     coefficients : ndarray of float64, shape (n_logits, k)
     log_likelihood : float
-        Less the ridge.
+        The log-likelihood minus the ridge penalty.
     """
 
     indicators: Values
@@ -159,7 +159,7 @@ class _Fit:
         sizes: Mapping[int, int],
         begin: Values | None = None,
     ) -> "_Fit":
-        """Fit by Newton's method, with shorter steps where a whole one would lose."""
+        """Fit by Newton's method, with shorter steps if a full one lowers the likelihood."""
         coefficients = np.zeros((len(indicators), functions.shape[1])) if begin is None else begin
         now = _log_likelihood(indicators, functions, coefficients)
         for _ in range(_MOST_STEPS):
@@ -190,7 +190,7 @@ class _Fit:
         return np.asarray(np.linalg.inv(information), np.float64)
 
     def wald_log_p_value(self, v: int) -> float:
-        """Return about the log of the p-value of a parent beside the others."""
+        """Return an approximate log p-value of a parent given the others."""
         places, (n_logits, k) = np.array(self.places(v)), self.coefficients.shape
         own = (np.arange(n_logits)[:, np.newaxis] * k + places).ravel().astype(np.intp)
         effect = self.coefficients.ravel()[own]

@@ -47,15 +47,15 @@ def outcome_of(answer: Answer, tell: Tell) -> Any:
 
 @dataclass(frozen=True)
 class RemoteEngine(ABC):
-    """Workers of a cluster that read files themselves; outcomes are merged here, in order.
+    """Workers of a cluster, which read the files; outcomes are merged in this process, in order.
 
     Attributes
     ----------
     n_workers : int
-        Tasks that run at a time.
+        The number of tasks that run at the same time.
     map : Map
-        Applies a function to each item, in threads of this process: the sample is small, and work
-        on it is shorter than the way to the cluster.
+        Applies a function to each item, in threads of this process. The sample is so small that
+        sending it to the cluster would take longer than the work.
     """
 
     n_workers: int
@@ -63,7 +63,7 @@ class RemoteEngine(ABC):
 
     @property
     def n_parts(self) -> int:
-        """Into how many equal items work for `fold` is best cut."""
+        """The best number of equal items into which to divide work for `fold`."""
         return self.n_workers * PARTS
 
     def fold(
@@ -82,7 +82,7 @@ class RemoteEngine(ABC):
     def answers(
         self, work: Callable[[Item, Tell], Outcome], items: Sequence[Item]
     ) -> Generator[Answer]:
-        """Yield what the tasks answer in the order of the items, one task for each.
+        """Yield the answers of tasks in the order of the items, one task for each.
 
         It is closed after an error, so that tasks that are no longer needed can be stopped.
         """

@@ -1,14 +1,14 @@
-"""A last stage with bins: parents that finer bins of the other parents explain.
+"""A last stage for bins: remove parents that finer bins of the other parents explain.
 
 In: the result of a search over bins, and rows with their numbers. Out: the same with fewer parents.
-Within a bin, a parent's number still varies. What that tells of the child, the bin does not, and
-columns that go with the number make up for it: false edges, the more rows the more of them. If the
-other parents are cut into finer bins, a false parent tells less and less beside them, down to
-nothing. A true one keeps what is its own.
+Within a bin, a parent's number still varies. The bin misses the effect of this variation, and false
+edges from columns associated with the number make up for it. The more rows, the more false edges.
+With finer and finer bins of the other parents, the information of a false parent given these goes
+to zero. A true parent keeps its own information.
 
-The less a parent tells, the more rows it takes to see that. Where the rows do not suffice, it must
-tell more than it shares with the other parents, which bounds what they can leave over to it (the
-data processing inequality).
+The weaker a parent, the more rows are needed to see this. If there are too few rows, a parent stays
+only if it has more information than it shares with the other parents. This bounds the information
+that these can leave to a false parent (the data processing inequality).
 """
 
 from collections.abc import Sequence
@@ -40,14 +40,14 @@ _ROWS_PER_STRATUM = 10
 
 @dataclass(frozen=True)
 class _Told:
-    """What two variables tell of each other, alone or given others.
+    """The information of two variables about each other, alone or given others.
 
     Attributes
     ----------
     nats : float
-        Per row, less what chance alone would seem to tell.
+        The information per row, minus the amount expected by chance.
     error : float
-        Its standard error if they are independent.
+        The standard error if the variables are independent.
     n_rows : int
     """
 
@@ -57,7 +57,7 @@ class _Told:
 
     @classmethod
     def of(cls, counts: NDArray[np.int64]) -> "_Told":
-        """Return it by a table of counts, whose first axis are strata."""
+        """Return it from a table of counts, whose first axis has the strata."""
         n_rows = int(counts.sum())
         rows, columns, strata = counts.sum(axis=2), counts.sum(axis=1), counts.sum(axis=(1, 2))
         nats = x_log_x(counts).sum() + x_log_x(strata).sum()
@@ -68,26 +68,26 @@ class _Told:
 
     @property
     def is_weak(self) -> bool:
-        """Whether so many rows as scores of numbers count would not tell it from nothing."""
+        """Whether it is not significant in the number of rows that scores of numbers count."""
         return self.nats * MOST_SCORED_ROWS < _CERTAIN * self.error * self.n_rows
 
 
 def remove_explained_parents(
     result: NetworkSearchResult, table: Table, run: Map
 ) -> NetworkSearchResult:
-    """Remove parents that tell hardly anything beside finer bins of the other parents.
+    """Remove parents with hardly any information given finer bins of the other parents.
 
-    Weak parents of which that cannot be seen go, too, unless they tell clearly more than they share
-    with the other parents.
+    If there are too few rows to decide, a weak parent is also removed, unless it has clearly more
+    information than it shares with the other parents.
 
     Parameters
     ----------
     result : NetworkSearchResult
-        Scored by counts of independent rows; any other is returned as it is.
+        A result scored by counts of independent rows. Any other is returned unchanged.
     table : Table
         Rows with these bins and their numbers.
     run : Map
-        Spreads the variables over threads.
+        Distributes the variables over threads.
     """
     scorer = result.scorer
     if not isinstance(scorer, CountScorer) or not table.n_rows:
@@ -116,7 +116,7 @@ class _FinerBins:
         self._codes: dict[tuple[int, int], NDArray[np.int64]] = {}
 
     def own_share(self, target: int, parent: int, parents: Sequence[int]) -> float:
-        """Return how much of what a parent tells is its own, at least.
+        """Return a lower bound of the share of a parent's information that is its own.
 
         It is 1 if nothing contradicts that.
         """
@@ -137,7 +137,7 @@ class _FinerBins:
         return 1.0
 
     def _told(self, target: int, parent: int, others: Sequence[int], n_bins: int) -> _Told | None:
-        """Return what two variables tell of each other, or None if strata are too thin."""
+        """Return the information of two variables about each other; None in too small strata."""
         both = [self._finer(v, 1) for v in (parent, target)]
         given = [self._finer(v, n_bins) for v in others]
         known = np.logical_and.reduce([own >= 0 for own in (*both, *given)])
@@ -147,14 +147,14 @@ class _FinerBins:
         return _Told.of(_counts(strata, *(own[known] for own in both)))
 
     def _shared(self, parent: int, others: Sequence[int]) -> float:
-        """Return what a parent and the bins of the others tell of each other, in nats per row."""
+        """Return the information that a parent shares with the bins of the others, per row."""
         own, given = self._finer(parent, 1), [self._finer(v, 1) for v in others]
         known = np.logical_and.reduce([codes >= 0 for codes in (own, *given)])
         strata = _strata([codes[known] for codes in given])
         return _Told.of(_counts(np.zeros_like(strata), own[known], strata)).nats
 
     def _finer(self, v: int, n_bins: int) -> NDArray[np.int64]:
-        """Return the codes of a variable in its bins, cut further; -1 where missing."""
+        """Return the codes of a variable in finer bins; -1 for missing values."""
         if (v, n_bins) not in self._codes:
             codes: NDArray[np.int64] = self.table.codes[v].astype(np.int64)
             missing = self.table.missing.get(v)
@@ -180,7 +180,7 @@ def _strata(codes: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
 
 
 def _counts(*codes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Count the combinations of codes, an axis each."""
+    """Count the combinations of codes, with one axis for each."""
     shape = tuple(int(own.max(initial=0)) + 1 for own in codes)
     cells = np.ravel_multi_index(codes, shape)
     return np.bincount(cells, minlength=int(np.prod(shape))).reshape(shape)

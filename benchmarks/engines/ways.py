@@ -18,6 +18,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from benchmarks.engines.tables import KEY
+from bnsieve.rows import SqlTable
+
+# Rows that leave a database which counts inside: as many as a fit of files draws.
+_SAMPLE = 10_000
+
 
 class MissingError(Exception):
     """Why a way cannot be taken here."""
@@ -34,11 +40,18 @@ class Opened:
     engine : str
     servers : tuple of int
         Processes that work for it beside this one and its descendants.
+    counts_inside : bool
+        Whether rows are counted where they are. The key is part of the data then, and the sample is
+        another one: only graphs can be compared.
+    read : callable or None
+        Reads the same rows without bnsieve.
     """
 
     data: Callable[[], Any]
     engine: str = "local"
     servers: tuple[int, ...] = field(default=())
+    counts_inside: bool = False
+    read: Callable[[], None] | None = None
 
 
 Way = Callable[[Path, int], AbstractContextManager[Opened]]
@@ -66,6 +79,22 @@ def duckdb(path: Path, workers: int) -> Iterator[Opened]:
     with duckdb.connect() as connection:
         connection.execute(f"set threads = {workers}")
         yield Opened(lambda: connection.sql(f"select * from '{path}'"))
+
+
+@contextmanager
+def duckdb_inside(path: Path, workers: int) -> Iterator[Opened]:
+    """DuckDB counts the rows of a table of its own."""
+    require("duckdb")
+    import duckdb
+
+    with duckdb.connect() as connection:
+        connection.execute(f"set threads = {workers}")
+        connection.execute(f"create table rows as select * from '{path}'")
+        yield Opened(lambda: _counted(connection, "select * from rows"), counts_inside=True)
+
+
+def _counted(connection: Any, query: str) -> SqlTable:
+    return SqlTable(connection, query, key=KEY, sample=_SAMPLE)
 
 
 @contextmanager
@@ -117,6 +146,7 @@ def _session(workers: int) -> Iterator[Any]:
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
         "spark.driver.maxResultSize": "4g",
+        "spark.driver.memory": "4g",
     }.items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()
@@ -142,8 +172,8 @@ def spark_frame(path: Path, workers: int) -> Iterator[Opened]:
 
 
 @contextmanager
-def postgresql(path: Path, workers: int) -> Iterator[Opened]:
-    """Pull a table of a private PostgreSQL through ADBC."""
+def _postgresql(path: Path) -> Iterator[tuple[Any, str, int]]:
+    """Give a connection to a private PostgreSQL, a query of the stored rows, and the server."""
     require("adbc_driver_postgresql")
     programs = sorted(Path("/usr/lib/postgresql").glob("*/bin/pg_ctl"))
     if not programs:
@@ -167,15 +197,34 @@ def postgresql(path: Path, workers: int) -> Iterator[Opened]:
         uri = f"postgresql:///postgres?host={folder}&user=tester"
         with dbapi.connect(uri) as connection, connection.cursor() as cursor:
             query = _stored(cursor, pq.read_table(path))
-
-            def answer() -> Any:
-                cursor.execute(query)
-                return cursor
-
-            yield Opened(answer, servers=(server,))
+            connection.commit()
+            yield connection, query, server
     finally:
         run("pg_ctl", "-D", data, "-m", "immediate", "stop")
         shutil.rmtree(folder)
+
+
+@contextmanager
+def postgresql(path: Path, workers: int) -> Iterator[Opened]:
+    """Pull a table of a private PostgreSQL through ADBC."""
+    with _postgresql(path) as (connection, query, server), connection.cursor() as cursor:
+
+        def answer() -> Any:
+            cursor.execute(query)
+            return cursor
+
+        def read() -> None:
+            for _ in answer().fetch_record_batch():
+                pass
+
+        yield Opened(answer, servers=(server,), read=read)
+
+
+@contextmanager
+def postgresql_inside(path: Path, workers: int) -> Iterator[Opened]:
+    """PostgreSQL counts."""
+    with _postgresql(path) as (connection, query, server):
+        yield Opened(lambda: _counted(connection, query), servers=(server,), counts_inside=True)
 
 
 def _stored(cursor: Any, table: pa.Table) -> str:
@@ -200,5 +249,8 @@ WAYS: dict[str, Way] = {
     "polars LazyFrame": polars,
     "Spark DataFrame, pulled": spark_frame,
     "PostgreSQL, pulled": postgresql,
+    "DuckDB, counted inside": duckdb_inside,
+    "PostgreSQL, counted inside": postgresql_inside,
 }
 QUICK = ("Parquet file", "DuckDB, pulled", "Ray as engine")
+COUNT_INSIDE = ("DuckDB, counted inside", "PostgreSQL, counted inside")

@@ -257,18 +257,22 @@ def report(runs: pd.DataFrame, strengths: pd.DataFrame | None) -> list[str]:
         cells.append([str(kind), str(share), *shown, str(n)])
     titles = ["variables", "share between entities", "as independent", "by entity", "samples"]
     lines += table(titles, cells)
-    networks = runs[runs["question"] == "networks"]
+    networks = runs[runs["question"] != "noise"]
     if len(networks):
         lines += ["", f"## Networks of {N_VARIABLES} variables, {size}", ""]
         cells = []
-        for (kind, way), own in networks.groupby(["kind", "way"], sort=False):
+        for (question, kind, way), own in networks.groupby(["question", "kind", "way"], sort=False):
+            is_other = question == "strengths"
             rows = (
                 own["effective_rows"].mean() if way == "independent rows" else N_ENTITIES * N_EACH
             )
             means = own[["f1", "recall", "false_edges", "cpu_seconds"]].mean()
             shown = [f"{means[one]:.2f}" for one in ("f1", "recall")]
-            shown += [f"{means['false_edges']:.1f}", f"{means['cpu_seconds']:.1f}"]
-            cells.append([str(kind), str(way), f"{rows:,.0f}", *shown, str(len(own))])
+            # Those of the strengths include a bootstrap.
+            seconds = "-" if is_other else f"{means['cpu_seconds']:.1f}"
+            name = f"{kind}, networks of the strengths" if is_other else str(kind)
+            shown += [f"{means['false_edges']:.1f}", seconds]
+            cells.append([name, str(way), f"{rows:,.0f}", *shown, str(len(own))])
         titles = ["variables", "fit", "rows", "F1", "recall", "false edges", "seconds", "samples"]
         lines += table(titles, cells)
         lines += [

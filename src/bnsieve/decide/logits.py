@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.special import gammaincc, logsumexp
+from scipy.special import gammaincc
 
 from bnsieve.decide.additive import ChosenParents
 from bnsieve.decide.curves import Column, Curve, Knots, Values
@@ -227,7 +227,8 @@ def _derivatives(
 
 def _log_totals(logits: Values) -> Values:
     """Return the log of the sum of the odds of each row; those of the first category are one."""
-    total: Values = np.logaddexp(0, logsumexp(logits, axis=0))
+    largest = np.maximum(logits.max(axis=0), 0)
+    total: Values = largest + np.log(np.exp(-largest) + np.exp(logits - largest).sum(axis=0))
     return total
 
 

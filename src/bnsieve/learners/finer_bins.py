@@ -23,17 +23,16 @@ from bnsieve.engine import Map
 from bnsieve.learners.refining import with_parents
 from bnsieve.search import NetworkSearchResult
 from bnsieve.sieve import rank_codes
-from bnsieve.table import Table, x_log_x
+from bnsieve.table import Table
 
-# Every bin is cut where one of so many bins of equal frequency ends; the finest that tell decide.
+# Every bin is cut where one of so many bins of equal frequency ends. The finest decide in which a
+# parent's information beside the bins would be so many standard errors.
 _FINER = (64, 32, 16, 8, 4)
-# What bins leave over falls with the square of their width: from twice as wide bins to these by
-# three times what is still left.
-_FALL = 3.0
-# A parent stays if more than this share of what it tells beside the bins is its own.
-_OWN_SHARE = 0.25
-# Chance must seldom move what is told by as much: so many standard errors.
-_CERTAIN = 4.0
+_ERRORS_TOLD = 10.0
+# A parent stays if more than this share of its information beside the bins is its own.
+_OWN_SHARE = 0.2
+# An edge is weak if its information in the rows that scores count is below so many errors.
+_ERRORS_WEAK = 4.0
 # In thinner strata, chance is no longer known.
 _ROWS_PER_STRATUM = 10
 
@@ -57,19 +56,26 @@ class _Told:
 
     @classmethod
     def of(cls, counts: NDArray[np.int64]) -> "_Told":
-        """Return it from a table of counts, whose first axis has the strata."""
-        n_rows = int(counts.sum())
+        """Return it from a table of counts, whose first axis has the strata.
+
+        It is half of Pearson's statistic minus its exact mean within margins. The likelihood
+        ratio has a bias in thin strata.
+        """
         rows, columns, strata = counts.sum(axis=2), counts.sum(axis=1), counts.sum(axis=(1, 2))
-        nats = x_log_x(counts).sum() + x_log_x(strata).sum()
-        nats -= x_log_x(rows).sum() + x_log_x(columns).sum()
+        n_rows = int(strata.sum())
+        in_stratum = np.maximum(strata, 1)
+        expected = rows[:, :, None] * columns[:, None, :] / in_stratum[:, None, None]
+        statistic = float((counts**2 / np.where(expected > 0, expected, 1)).sum()) - n_rows
         free = [np.maximum((margin > 0).sum(axis=1) - 1, 0) for margin in (rows, columns)]
-        df = float((free[0] * free[1]).sum())
-        return cls((float(nats) - df / 2) / n_rows, float(np.sqrt(df / 2)) / n_rows, n_rows)
+        df = free[0] * free[1]
+        mean = float((df * strata / np.maximum(strata - 1, 1)).sum())
+        error = float(np.sqrt(df.sum() / 2)) / n_rows
+        return cls((statistic - mean) / (2 * n_rows), error, n_rows)
 
     @property
     def is_weak(self) -> bool:
         """Whether it is not significant in the number of rows that scores of numbers count."""
-        return self.nats * MOST_SCORED_ROWS < _CERTAIN * self.error * self.n_rows
+        return self.nats * MOST_SCORED_ROWS < _ERRORS_WEAK * self.error * self.n_rows
 
 
 def remove_explained_parents(
@@ -128,9 +134,10 @@ class _FinerBins:
             return 1.0
         for n_bins in _FINER:
             told = self._told(target, parent, others, n_bins)
-            if told is not None and _CERTAIN * told.error <= _OWN_SHARE * before.nats:
+            if told is not None and _ERRORS_TOLD * told.error <= before.nats:
+                # Bins half as wide would take at least as much again, to bins without any width.
                 coarser = self._told(target, parent, others, n_bins // 2) or before
-                falls_further = max(0.0, coarser.nats - told.nats) / _FALL
+                falls_further = max(0.0, coarser.nats - told.nats)
                 return (told.nats - falls_further) / before.nats
         if before.n_rows > MOST_SCORED_ROWS and before.is_weak:
             return 1.0 - max(0.0, self._shared(parent, others)) / before.nats

@@ -1,8 +1,9 @@
 """More rows of the same: whether the graph gets better or worse.
 
 ``python -m benchmarks numbers growth`` fits the same networks to more and more rows: the four
-kinds, curved relations (``--data curved``), a treatment drawn by lot that moves a rare outcome, and
-tables of noise. It adds to ``growth.csv`` what is not there and writes ``growth.md``.
+kinds, curved relations (``--data curved``), published networks by name, a treatment drawn by lot
+that moves a rare outcome, users with six drivers of a purchase, and tables of noise. It adds to
+``growth.csv`` what is not there and writes ``growth.md``.
 """
 
 import sys
@@ -16,13 +17,22 @@ from benchmarks.common.options import parser_of
 from benchmarks.common.pages import head, table, write
 from benchmarks.common.runs import perform_left, read_runs, run_of
 from benchmarks.numbers.curved import sample_curved
-from benchmarks.numbers.growing import SHAPES, sample_noise, sample_treatment
-from benchmarks.numbers.kinds import KINDS, sample
+from benchmarks.numbers.growing import (
+    DRIVERS,
+    SHAPES,
+    sample_noise,
+    sample_treatment,
+    sample_users,
+)
+from benchmarks.numbers.kinds import KINDS
+from benchmarks.numbers.samples import EVERY, sample_of
 from bnsieve import Graph, TsetlinSieve
 from bnsieve.metrics import compare
 
 ROWS = (2_000, 20_000, 200_000, 2_000_000)
-DATA = (*KINDS, "curved", "treatment", *SHAPES)
+DATA = (*KINDS, "curved", "treatment", "users", *SHAPES)
+# Of samples of which only these edges are of interest: an outcome and its causes.
+_CAUSES = {"treatment": ("outcome", {"treated"}), "users": ("bought", set(DRIVERS))}
 _N_COLUMNS, _N_NOISE_COLUMNS = 20, 30
 
 
@@ -48,14 +58,15 @@ def fit(job: Job) -> dict[str, object]:
         found = compare(truth, graph)
         values = found.f1, found.precision, found.recall, found.shd
         measures = dict(zip(measures, (round(value, 4) for value in values), strict=True))
-    has_treatment = job.data == "treatment" and "treated" in graph.adjacent("outcome")
+    outcome, causes = _CAUSES.get(job.data, (None, set()))
+    found_all = outcome is not None and causes <= set(graph.adjacent(outcome))
     return run_of(
         job,
         {
             **measures,
             "edges": graph.n_edges,
             "small_edges": len(learner.small_edges_),
-            "treatment_found": int(has_treatment),
+            "causes_found": int(found_all),
             "cpu_seconds": round(spent.processor_seconds, 3),
         },
     )
@@ -65,20 +76,22 @@ def _sample(job: Job) -> tuple[pd.DataFrame, Graph | None]:
     """Return rows and the true graph; None where only some edges are of interest."""
     if job.data == "treatment":
         return sample_treatment(job.rows, job.seed), None
+    if job.data == "users":
+        return sample_users(job.rows, job.seed), None
     if job.data in SHAPES:
         frame = sample_noise(job.data, _N_NOISE_COLUMNS, job.rows, job.seed)
         return frame, Graph(frame.columns.tolist(), [])
     if job.data == "curved":
         frame, arrows = sample_curved(job.rows, job.seed)
     else:
-        frame, arrows = sample(job.data, _N_COLUMNS, job.rows, job.seed)
+        frame, arrows = sample_of(job.data, _N_COLUMNS, job.rows, job.seed)
     return frame, Graph(frame.columns.tolist(), arrows)
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Fit what has no line yet, and write the page."""
     parser = parser_of("numbers growth", __doc__)
-    parser.add_argument("--data", nargs="+", choices=DATA, default=list(DATA))
+    parser.add_argument("--data", nargs="+", choices=sorted({*DATA, *EVERY}), default=list(DATA))
     parser.add_argument("--rows", nargs="+", type=int, default=ROWS)
     parser.add_argument("--seeds", nargs="+", type=int, default=(100, 101, 102))
     arguments = sys.argv[1:] if arguments is None else arguments
@@ -109,8 +122,8 @@ def _report(runs: pd.DataFrame) -> list[str]:
         cells = [_cell(str(data), own[own["rows"] == size]) for size in sizes]
         rows.append([str(label), str(data), *cells])
     return [
-        "Mean F1 x 100 / SHD; for the treatment, in how many samples its edge was found; for",
-        "noise, edges per table of 30 columns. In brackets: samples.",
+        "Mean F1 x 100 / SHD; for the treatment and users, in how many samples all edges of",
+        "interest were found; for noise, edges per table of 30 columns. In brackets: samples.",
         "",
         *table(["label", "data", *(f"{size:,} rows" for size in sizes)], rows, 2),
     ]
@@ -119,8 +132,8 @@ def _report(runs: pd.DataFrame) -> list[str]:
 def _cell(data: str, runs: pd.DataFrame) -> str:
     if not len(runs):
         return ""
-    if data == "treatment":
-        return f"{runs['treatment_found'].sum()} of {len(runs)}"
+    if data in _CAUSES:
+        return f"{runs['causes_found'].sum()} of {len(runs)}"
     if data in SHAPES:
         return f"{runs['edges'].mean():.2f} ({len(runs)})"
     return f"{100 * runs['f1'].mean():.1f} / {runs['shd'].mean():.1f} ({len(runs)})"

@@ -50,7 +50,7 @@ def test_networkx_and_back():
         ('{"elements": 1}', "elements: this must be an object, but is 1"),
         ('{"elements": {"nodes": [{}]}}', r"elements.nodes\[0\]: the key 'data' is missing"),
         ('{"elements": [{"data": {"id": []}}]}', r"\[0\].data.id: this must be text"),
-        ('{"elements": [{"data": {"id": "a"}}, {"data": {"id": "a"}}]}', "'a' is there twice"),
+        ('{"elements": [{"data": {"id": "a"}}, {"data": {"id": "a"}}]}', "'a' is listed twice"),
         ('{"elements": [{"data": {"source": "a", "target": "b"}}]}', "source: 'a' is the id of no"),
     ],
 )

@@ -58,7 +58,7 @@ def test_only_dags():
         ("[A][]", 1, 4, r"\[\] names no node"),
         ("[A][B|A:]", 1, 4, "names no node"),
         ("[A][B:C]", 1, 4, "names no node"),
-        ("[A][A]", 1, 4, "'A' is there twice"),
+        ("[A][A]", 1, 4, "'A' is listed twice"),
         ("[A|B]", None, None, "names 'B', which is not a node"),
         ("[A|B][B|A]", None, None, "more than one edge|cycle"),
     ],

@@ -99,7 +99,7 @@ def test_how_says_what_the_graph_says(drivers):
     assert drivers["music"].how == "associated; common cause: age"
     assert not drivers["music"].contradicts
     assert abs(drivers["music"].difference) < 0.04
-    assert drivers["letter"].how == "associated; the graph gives it as an effect of churn"
+    assert drivers["letter"].how == "associated; in the graph an effect of churn"
     assert drivers["letter"].adjustment is None
     assert "coin" in drivers.others
     assert "not" in str(drivers).splitlines()[-2].lower()

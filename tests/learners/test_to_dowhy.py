@@ -108,7 +108,7 @@ def test_an_open_direction_is_refused_and_not_chosen():
     b = np.where(rng.random(3_000) < 0.2, 1 - a, a)
     learner = bn.TsetlinSieve(random_state=0).fit(pd.DataFrame({"a": a, "b": b}).astype(str))
     assert learner.graph_.undirected_edges == (("a", "b"),)
-    with pytest.raises(ValueError, match=r"leave open: a - b\. .*dag=learner\.dag_"):
+    with pytest.raises(ValueError, match=r"undirected edges: a - b\. .*dag=learner\.dag_"):
         learner.to_dowhy("a", "b")
     given = learner.to_dowhy("a", "b", dag=bn.Graph(["a", "b"], [("a", "b")]))
     assert set(given.graph.edges) == {("a", "b")}

@@ -61,7 +61,7 @@ def forecast(
     model = open_model(folder)
     learner = model.fitted()
     if not isinstance(learner, TsetlinSieve):
-        raise ValueError("forecasts take a network that was learned with --time")
+        raise ValueError("forecasts need a network that was learned with --time")
     history = read_frame(rows, model, Reading(tuple(na or ()), sheet, header_row))
     found = learner.forecast(
         history, steps, do=_future(do, "--do"), given=_future(given, "--given"),

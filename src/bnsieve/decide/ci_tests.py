@@ -151,7 +151,7 @@ METHODS: Mapping[TestName, Callable[[Strata, float], CIOutcome]] = {
 
 
 OWN_NEEDS_INDEPENDENT_ROWS = (
-    "a ci_test of your own takes rows to be independent, and by= says that they are not: "
+    "a ci_test of your own assumes independent rows, but by= says that rows are dependent: "
     "choose a test by name"
 )
 

@@ -37,7 +37,7 @@ class DaskEngine(RemoteEngine):
                 yield answer
         except KilledWorker as error:
             raise RuntimeError(
-                f"the Dask cluster lost the workers of a task time and again: {error}"
+                f"the Dask cluster lost the workers of a task repeatedly: {error}"
             ) from error
         finally:
             client.cancel([*waiting, shared])

@@ -48,7 +48,7 @@ def parse_cytoscape(text: str, path: str | None = None) -> Graph:
     for node in nodes:
         identifier = _identifier(node.get("id"))
         if identifier in names:
-            node.refuse(f"the node {identifier!r} is there twice")
+            node.refuse(f"the node {identifier!r} is listed twice")
         names[identifier] = node.get("name").text() if node.has("name") else identifier
     all_directed = root.get("directed").read(bool) if root.has("directed") else True
     pairs: dict[bool, NamedEdges] = {True: [], False: []}

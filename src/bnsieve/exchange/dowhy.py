@@ -182,7 +182,7 @@ def dag_for_effect(
         If the effect depends on directions that the class leaves open.
     """
     if graph.is_dag:
-        return dag, "graph: the learned DAG; none of its directions is left open"
+        return dag, "graph: the learned DAG; all its directions are determined"
     found = {
         _LEFT_OPEN if outcome in case.parents else adjustment_set(case.dag, treatment, (outcome,))
         for case in possible_parents(graph, treatment, v_structures_known=v_structures_known)
@@ -195,9 +195,9 @@ def dag_for_effect(
         )
     edges = listed([f"{treatment} - {name}" for name in graph.neighbours(treatment)])
     raise ValueError(
-        f"the effect of {treatment!r} on {outcome!r} depends on directions that the data leave "
-        f"open: {edges}. Direct them with knowledge, or pass a DAG: dag=learner.dag_ takes the "
-        "one that was found, which fits no better than the others"
+        f"the effect of {treatment!r} on {outcome!r} depends on undirected edges: "
+        f"{edges}. Direct them with knowledge, or pass a DAG. dag=learner.dag_ is the learned one, "
+        "which fits no better than the others"
     )
 
 

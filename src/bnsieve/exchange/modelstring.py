@@ -47,7 +47,7 @@ def parse_modelstring(text: str, path: str | None = None) -> Graph:
         if not name or ":" in name or not all(given):
             source.fail(position, f"{match[0].strip()} names no node")
         if name in parents:
-            source.fail(position, f"the node {name!r} is there twice")
+            source.fail(position, f"the node {name!r} is listed twice")
         parents[name] = given
         position = match.end()
     with errors_name(path):

@@ -28,7 +28,7 @@ from bnsieve.network import Contrast
 from bnsieve.text import listed, shortened
 
 ASSUMPTION = (
-    "Differences are adjusted as the graph says. They are what a change would do only if edges "
+    "Adjustment sets come from the graph. A difference is what a change would do only if edges "
     "mean causes and no unmeasured cause drives two of the variables."
 )
 # As many as a screen holds; all are in the value.
@@ -163,8 +163,8 @@ class Driver:
             return f"through {listed(self.path, 3)}" if self.path else "direct"
         if self.kind == "effect":
             through = f", through {listed(self.path, 3)}" if self.path else ""
-            how = "tentatively gives" if self.is_tentative_effect else "gives"
-            return f"associated; the graph {how} it as an effect of {self.target}{through}"
+            how = "tentatively an" if self.is_tentative_effect else "an"
+            return f"associated; in the graph {how} effect of {self.target}{through}"
         if self.kind == "common cause":
             return f"associated; common cause: {listed(self.path, 3)}"
         return "associated in the rows; the graph has no path between the two"

@@ -239,7 +239,7 @@ class DriverSearch:
         found = Driver(name, self.target, kind, path, direction, share)
         if self.rows is None and is_past(name, self.graph.nodes):
             # The network has no edges among past values.
-            return replace(found, notes=("a past value: its difference takes the rows of a fit",))
+            return replace(found, notes=("a past value: its difference needs the rows of a fit",))
         adjustment: tuple[str, ...] | None = None
         left_out: tuple[str, ...] = ()
         if kind != "effect" or found.is_tentative_effect:
@@ -315,11 +315,13 @@ class DriverSearch:
     def _from_rows(self, driver: Driver, adjustment: tuple[str, ...] | None) -> Driver:
         rows, dag = self.rows_for(driver.name), self.dag_for(driver.name)
         if rows is None:
-            return replace(driver, notes=("no row has a past as long as that",))
+            return replace(driver, notes=("no row has such a long past",))
         held = adjustment or ()
         arms = rows.known([driver.name]).arms(driver.name, held)
         if arms is None:
-            return replace(driver, notes=("the rows in which it is known have one value of it",))
+            return replace(
+                driver, notes=("it has a single value in the rows in which it is known",)
+            )
         needed = adjustment_set(dag, driver.name, (self.target,)) or ()
         if arms.are_groups:
             # What moves the driver alone decides which values of a group occur: a contrast at its
@@ -479,8 +481,8 @@ def _late(driver: Driver, is_numeric: bool, known: Mapping[str, str]) -> list[st
         what = "variance" if is_numeric else "uncertainty"
         reasons.append(f"it alone explains {driver.share:.1%} of the {what} of {driver.target}")
     if driver.kind == "effect":
-        how = "tentatively gives" if driver.is_tentative_effect else "gives"
-        reasons.append(f"the graph {how} it as an effect of {driver.target}")
+        how = "tentatively an" if driver.is_tentative_effect else "an"
+        reasons.append(f"in the graph it is {how} effect of {driver.target}")
     if driver.name in known:
         reasons.append(known[driver.name])
     return reasons

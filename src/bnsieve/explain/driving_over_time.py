@@ -27,7 +27,7 @@ from bnsieve.network import Contrast, ContrastRows, changing_variables, slope
 from bnsieve.table import Table, lagged_name, with_longer_past
 
 ASSUMPTION = (
-    "Differences are adjusted as the graph says. They are what a change would do only if edges "
+    "Adjustment sets come from the graph. A difference is what a change would do only if edges "
     "mean causes, no unmeasured cause drives two of the variables, and the same edges hold at "
     "every step."
 )

@@ -84,7 +84,7 @@ def draw_tornado(bars: Sequence[Bar], title: str, unit: str, n_more: int) -> Pic
 
     legend = _legend(bars)
     if any(end < least or end > most for bar in bars for end in bar.ends):
-        legend.append("effects of the outcome may go on beyond the edge")
+        legend.append("effects of the outcome may extend beyond the edge")
     below = top + _ROW * len(bars)
     notes = [unit, *legend] + ([f"{n_more:,} more are not drawn"] if n_more else [])
     height = below + 24.0 + 15.0 * len(notes) + _MARGIN

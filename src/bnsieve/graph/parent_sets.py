@@ -76,7 +76,7 @@ def possible_parents(
     for n_before, added in enumerate(_sets(graph, node, strict)):
         if n_before == MAX_SETS:
             raise ValueError(
-                f"{node!r} has {len(graph.neighbours(node))} undirected edges, so that it may have "
+                f"{node!r} has {len(graph.neighbours(node))} undirected edges, so it may have "
                 f"more than {MAX_SETS:,} sets of parents: direct some of them, with knowledge"
             )
         dag = _dag_with(graph, node, added, strict)

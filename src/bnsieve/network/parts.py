@@ -208,7 +208,7 @@ class NetworkParts:
         if not self.has_bins:
             named = listed(map(repr, self.numbers), 3)
             raise ValueError(
-                f"this takes a CPT of every variable, but the network has numbers ({named}) "
+                f"this needs a CPT of every variable, but the network has numbers ({named}) "
                 "without bins: sample, log_likelihood, query and expect work with numbers; the "
                 "network of a fitted learner has bins beside them."
             )

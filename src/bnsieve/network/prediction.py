@@ -218,7 +218,7 @@ def _with_intervals(
     Each row is a query of its own; equal rows are asked once.
     """
     if not parts.has_bins:
-        raise ValueError("intervals take CPTs of all variables: leave out interval.")
+        raise ValueError("intervals need CPTs of all variables: leave out interval.")
     source, model = parts.interval_source, parts.discrete
     cells, places = np.unique(_cells(parts, data, target), axis=0, return_inverse=True)
     states = model.states[position_of(model, target)]

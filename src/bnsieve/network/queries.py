@@ -92,11 +92,11 @@ def answer_query(
     level = None if interval == "auto" else checked_level(interval)
     if level is not None and (draws or not parts.has_bins):
         raise ValueError(
-            'intervals take exact answers from CPTs: leave out interval or method="sampling".'
+            'intervals need exact answers from CPTs: leave out interval or method="sampling".'
         )
     if not parts.has_bins or (draws and parts.numbers):
         if joint and len(names) > 1:
-            raise ValueError("joint distributions take CPTs of all variables: leave out joint.")
+            raise ValueError("joint distributions need CPTs of all variables: leave out joint.")
         mixed, known = parts.mixed, dict(given or {})
         answers = [state_probabilities(mixed, name, known, draws, seed) for name in names]
     else:

@@ -156,7 +156,7 @@ def _algorithm(learner: Any) -> str:
     if result.sieve is not None and result.sieve.small_edges:
         n_small = counted(len(result.sieve.small_edges), "significant edge")
         text += (
-            f" {n_small} that surely explained less than {share_text(parameters['min_effect'])} "
+            f" {n_small} that clearly explained less than {share_text(parameters['min_effect'])} "
             "of what there was to explain (95 % interval) were left out."
         )
     if parameters["method"] == "tests":

@@ -146,12 +146,12 @@ def _trust(subject: Subject) -> str:
         rest = f"; the other {n_weak:,} {_are(n_weak)} weak" if n_weak else ""
         return (
             f"bnsieve learned again from {counted(subject.strengths.n_replicates, 'resample')} of "
-            f"the rows: {total - n_weak:,} of {edges} came back in at least "
+            f"the rows: {total - n_weak:,} of {edges} were found in at least "
             f"{share(WEAK_STRENGTH)} of them{rest}."
         )
     weak = f"{n_weak:,} of {edges} {_are(n_weak)} weak" if n_weak else f"None of {edges} is weak"
     return (
-        f"{weak} (a score gain below {WEAK_GAIN:g} nats); how often each would come back from "
+        f"{weak} (a score gain below {WEAK_GAIN:g} nats); how often each would be found in "
         "other rows was not tested (bootstrap does that)."
     )
 

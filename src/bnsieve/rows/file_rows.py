@@ -261,7 +261,7 @@ def count_rows(source: ParquetSource, sampling: Sampling, engine: Engine) -> Cou
     if min(wanted, source.n_rows) * len(source.names) > LIMITS.codes:
         raise ValueError(
             f"{wanted:,} rows of {len(source.names):,} columns do not fit in memory: "
-            "TsetlinSieve learns from a sample and two readings; give other learners a sample"
+            "TsetlinSieve learns from a sample and two passes; give other learners a sample"
         )
     n_rows = n_drawn(wanted, len(source.names))
     found = scan_all(source, n_rows, sampling.seed, engine).lowest(n_rows)

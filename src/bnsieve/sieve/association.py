@@ -252,8 +252,8 @@ def require_memory(table: Table) -> None:
     if available is not None and needed > available:
         raise MemoryError(
             f"{table.n_variables:,} columns of {table.n_rows:,} rows take about "
-            f"{needed / 1e9:.1f} GB, and {available / 1e9:.1f} GB are free: choose columns, "
-            "or a larger machine"
+            f"{needed / 1e9:.1f} GB, and {available / 1e9:.1f} GB are free: select fewer "
+            "columns, or use a larger machine"
         )
 
 

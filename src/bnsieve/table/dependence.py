@@ -127,7 +127,7 @@ class RowDependence:
                 where = f"all but {columns}"
             return (
                 f"{about}{self.n_repeated:,} of {self.n_rows:,} rows repeat another row in "
-                f"{where}, more than these columns lead one to expect"
+                f"{where}, more than chance would explain in these columns"
             )
         rows = f"rows of the same {self.by}" if self.kind == "entity" else "successive rows"
         names = listed([shortened(one_line(name), _NAME_WIDTH) for name in self.columns], _SHOWN)

@@ -375,7 +375,7 @@ class Timeline:
         if steps.length is None:
             said.append(
                 f"uneven: the most frequent time between two rows is {steps.usual}, in "
-                f"{steps.usual_share:.0%} of cases, so that a lag is one row, whatever the time "
+                f"{steps.usual_share:.0%} of cases. A lag is one row, however much time lies "
                 "between; every= (--every) makes steps of one length"
             )
         lost = steps.n_steps - steps.n_used
@@ -384,7 +384,9 @@ class Timeline:
         if self.lag_choice is not None:
             said.append(str(self.lag_choice))
         if steps.n_breaks:
-            said.append(f"steps are missing in {counted(steps.n_breaks, 'place')}, where rows part")
+            said.append(
+                f"steps are missing in {counted(steps.n_breaks, 'place')}: sequences end there"
+            )
         if steps.n_unplaced:
             said.append(f"{counted(steps.n_unplaced, 'row')} without a time or entity left out")
         if self.every is not None:
@@ -430,8 +432,8 @@ def timeline_of(
             )
     if time is not None and time == by:
         raise ValueError(
-            f"time and by are both {time!r}: time says when a row was recorded, by which machine, "
-            "patient or customer it is about"
+            f"time and by are both {time!r}: time is the column with the time of each row, and "
+            "by the column that names its machine, patient or customer"
         )
     if time is None and by is None:
         return None

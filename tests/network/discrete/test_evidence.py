@@ -73,7 +73,7 @@ def test_columns_of_one_label_are_always_known():
 def test_likelihoods_are_numbers_from_zero_on(weight):
     states = {"b": ("x", "y")}
     model = Model.of(("b",), states, {"b": ()}, {"b": np.array([0.3, 0.7])})
-    with pytest.raises(ValueError, match="'b' = 'x' must be a number from 0 on"):
+    with pytest.raises(ValueError, match="'b' = 'x' must be a number of at least 0"):
         read_evidence(model, {"b": {"x": weight, "y": 1}})
     assert read_evidence(model, {"b": {"x": 0, "y": 1}}).soft[0].tolist() == [0, 1]
 

@@ -74,8 +74,8 @@ def test_what_is_impossible_is_named():
         ([], {}, "no target"),
         ("dysp", {"xray": {"yes": 0.5}}, "lack the state 'no'"),
         ("dysp", {"xray": {"yes": 0, "no": 0}}, "all 0"),
-        ("dysp", {"xray": {"yes": -1, "no": 1}}, "'yes' must be a number from 0 on, got -1"),
-        ("dysp", {"xray": {"yes": "much", "no": 1}}, "must be a number from 0 on, got 'much'"),
+        ("dysp", {"xray": {"yes": -1, "no": 1}}, "'yes' must be a number of at least 0, got -1"),
+        ("dysp", {"xray": {"yes": "much", "no": 1}}, "must be a number of at least 0, got 'much'"),
     ],
 )
 def test_errors_name_the_column_the_label_and_the_nearest(targets, given, message):

@@ -31,7 +31,7 @@ def test_blanks_may_tell_about_numbers():
     note = np.where(amount > 0.5, None, rng.choice(["u", "v"], 1_000))
     other = np.where(amount > 0, "x", "y")
     frame = pd.DataFrame({"amount": amount, "note": note, "other": other})
-    assert "tells about amount" in bn.prepare(frame)["note"].warnings[0]
+    assert "depending on amount" in bn.prepare(frame)["note"].warnings[0]
 
 
 def test_rows_of_files_are_recoded_as_rows_in_memory():

@@ -57,7 +57,7 @@ def test_the_most_frequent_stay_and_the_rest_are_one():
     assert found.groups == {label: label for label in counts if label.startswith("often")}
     assert found.other == "other"
     assert found.rule == (
-        "390 categories in 91 groups: the most frequent for themselves; 300 rarer ones are 'other'"
+        "390 categories in 91 groups: one for each of the most frequent; 300 rarer ones are 'other'"
     )
 
 

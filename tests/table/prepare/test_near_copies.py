@@ -57,7 +57,7 @@ def test_age_beside_a_date_of_birth_is_one_column():
     assert "age" in names
     assert "came_minus_born_years" not in names
     (warning,) = plan["came"].warnings
-    assert warning == ("came_minus_born_years is left out: it says the same as age, up to rounding")
+    assert warning == ("came_minus_born_years is left out: it is a function of age, up to rounding")
     assert plan["born"].why == "the time since it is in age"
 
 
@@ -80,7 +80,7 @@ def test_the_finer_of_two_copies_is_kept(copy):
     assert len(left_out) == 1
     (copied,) = left_out
     assert copied.name in ("x", "y")
-    assert "says the same as" in copied.why
+    assert "is a function of" in copied.why
     assert f"--keep {copied.name}" in copied.why
     kept = bnsieve.prepare(frame, keep=[copied.name])
     assert len(kept.outputs) == 3

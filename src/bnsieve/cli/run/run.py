@@ -237,8 +237,8 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
     timeline = timeline_of(settings.time, settings.by, settings.lags, settings.every)
     if timeline is not None and settings.method not in ("search", "tests"):
         raise ValueError(
-            f"--method {settings.method} takes rows as independent: leave out --time and --by, or "
-            "take --method search or tests"
+            f"--method {settings.method} assumes independent rows: leave out --time and --by, or "
+            "use --method search or tests"
         )
     if timeline is not None and timeline.has_lags and target is not None:
         raise ValueError(
@@ -248,7 +248,7 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
     searches = settings.method in ("search", "tests")
     if not searches and settings.min_effect != MIN_EFFECT:
         raise ValueError(
-            f"--method {settings.method} keeps all edges: leave out --min-effect, or take --method "
+            f"--method {settings.method} keeps all edges: leave out --min-effect, or use --method "
             "search or tests"
         )
     if settings.knowledge is not None and not settings.knowledge.is_file():
@@ -278,7 +278,7 @@ def learn(settings: RunSettings, n_jobs: int | None = None) -> RunResult:
         if target and not data.is_small and not searches:
             raise ValueError(
                 f"{settings.data} is too large for memory, and --method {settings.method} with "
-                "--target needs it there: give a sample of the rows, or take --method search"
+                "--target needs it there: give a sample of the rows, or use --method search"
             )
         if timeline is not None:
             timeline.require_keys(data.names, data.given)
@@ -392,7 +392,7 @@ def _locked(
     """Return a saved preparation if the data keep to it, and remarks on what it leaves out."""
     if _overridden(settings):
         raise ValueError(
-            f"--plan {settings.plan} says what becomes of each column: leave out --"
+            f"--plan {settings.plan} already prepares each column: leave out --"
             f"{_overridden(settings)}, or save another plan"
         )
     if settings.time is not None:

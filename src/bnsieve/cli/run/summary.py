@@ -231,7 +231,7 @@ def _small(outcome: RunResult) -> list[Line]:
     few = len(edges) == 1
     floor = share_text(outcome.learner.min_effect)
     text = (
-        f"{len(edges):,} significant edge{'' if few else 's'} that surely explain{'s' * few} less "
+        f"{len(edges):,} significant edge{'' if few else 's'} that clearly explain{'s' * few} less "
         f"than {floor}: left out, listed in run.json; --min-effect 0 keeps "
         f"{'it' if few else 'them'}"
     )

@@ -246,7 +246,7 @@ class Effect:
             needed = required_adjustment(case, self.within)
             more = [name for name in case.adjusted_for if name not in needed]
             text = _adjustment_in_words(needed)
-            return [*lines, f"{text}; adjusted for {', '.join(more)} too" if more else text]
+            return [*lines, f"{text}; also adjusted for {', '.join(more)}" if more else text]
         names = f"from {self.treatment} to {self.outcome}"
         lines.append(f"the graph has no directed path {names}, so it implies no effect")
         lines.append(f"estimates are adjusted for {', '.join(case.adjusted_for) or 'nothing'}")

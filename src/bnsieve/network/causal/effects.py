@@ -73,8 +73,8 @@ def effect_of(
         raise ValueError(f"{outcome!r} is both treatment and outcome: name two variables.")
     if parts.learned.rows is not None and len(parts.binned_states[treatment]) == 1:
         raise ValueError(
-            f"{treatment!r} is {states[0]} in all rows in which it is known: they cannot tell what "
-            f"it does to {outcome!r}."
+            f"{treatment!r} is {states[0]} in all rows in which it is known: these rows cannot "
+            f"show its effect on {outcome!r}."
         )
     for name, role in ((treatment, "the treatment"), (outcome, "the outcome")):
         if name in seen:

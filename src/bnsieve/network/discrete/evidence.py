@@ -186,7 +186,7 @@ def _likelihoods(model: Model, variable: int, given: Mapping[Hashable, Any]) -> 
             weights.append(math.nan)
         if not 0 <= weights[-1] < math.inf:
             raise ValueError(
-                f"the likelihood of {name!r} = {state!r} must be a number from 0 on, "
+                f"the likelihood of {name!r} = {state!r} must be a number of at least 0, "
                 f"got {given[state]!r}."
             )
     if not any(weights):

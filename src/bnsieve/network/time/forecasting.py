@@ -62,7 +62,7 @@ def slices_of(parts: NetworkParts, timeline: Timeline | None) -> Slices:
     """Return the network of a fit as slices; refuse one that was learned without time."""
     if timeline is None or not timeline.has_lags:
         raise ValueError(
-            "forecasts take a network over time: learn with time= (and by=, if the rows are about "
+            "forecasts need a network over time: learn with time= (and by=, if the rows are about "
             "several machines, patients or customers)"
         )
     return Slices.of(parts, timeline.place, timeline.static, timeline.calendar)

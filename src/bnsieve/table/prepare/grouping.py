@@ -230,7 +230,7 @@ def group_categories(
     """
     n, n_rows = len(counts), sum(counts.values())
     if n <= MAX_UNGROUPED or (n <= _MOST_KEPT and min(counts.values()) >= _FEWEST_ROWS):
-        return CategoryGrouping("kept", f"{n:,} categories, as they are")
+        return CategoryGrouping("kept", f"{n:,} categories, unchanged")
     size = f"{n:,} categories in {n_rows:,} rows"
     if n_different is not None:
         n, size = n_different, f"about {n_different:,} categories"
@@ -241,7 +241,7 @@ def group_categories(
     ranked = sorted(counts, key=lambda category: (-counts[category], category))
     ranked = [category for category in ranked if counts[category] >= _FEWEST_ROWS]
     how: Literal["frequent", "prefix", "alike"] = "frequent"
-    words = "the most frequent for themselves"
+    words = "one for each of the most frequent"
     groups = {category: category for category in ranked[:_MOST_KEPT]}
     if associations is not None and len(associations.first):
         gain = max(0.0, _gain(groups, counts, associations))
@@ -252,7 +252,7 @@ def group_categories(
             groups = _named(prefixes, counts, taken)
         clusters, cost = _cluster(ranked, associations)
         if _gain(clusters, counts, associations) - cost > gain:
-            how, words = "alike", "those together that say the same about other columns"
+            how, words = "alike", "by their associations with other columns"
             groups = _named(clusters, counts, taken)
     if sum(counts[category] for category in groups) < _LEAST_SHARE * n_rows:
         few = "and the most frequent have fewer than a tenth of the rows: nearly an identifier"

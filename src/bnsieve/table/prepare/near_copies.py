@@ -88,7 +88,7 @@ def with_copies(plan: ColumnPlan, copies: Mapping[str, NearCopy]) -> ColumnPlan:
     """Return the plan of a column with notes on its copies."""
     own = {name: copy for name, copy in copies.items() if copy.column == plan.name}
     for name, copy in own.items():
-        said = f"it says the same as {copy.of}, up to rounding"
+        said = f"it is a function of {copy.of}, up to rounding"
         if not plan.outputs:
             return replace(plan, why=f"{said} (--keep {quoted(plan.name)} uses it)")
         plan = replace(plan, warnings=(*plan.warnings, f"{name} is left out: {said}"))

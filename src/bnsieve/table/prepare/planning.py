@@ -342,12 +342,12 @@ def _plan(
     if role == "constant":
         if informs is not None:
             role, blank = "category", True
-            why = f"it is {shown(facts.distinct.values[0])!r} or blank, which tells about {informs}"
+            why = f"it is {shown(facts.distinct.values[0])!r} or blank, depending on {informs}"
         elif not overrides.constants:
             outputs = ()
     elif informs is not None and not blank:
         warnings.append(
-            f"blank in {facts.n_missing / facts.n_rows:.0%} of the rows, which tells about "
+            f"blank in {facts.n_missing / facts.n_rows:.0%} of the rows, depending on "
             f"{informs}: --role {quoted(name)}=blank makes a category of it"
         )
     if blank:
@@ -359,7 +359,7 @@ def _plan(
         if inferred.use == "numbers":
             warnings += find_thousands(facts)
     elif inferred.use == "numbers":
-        why = "no bins of its numbers tell anything about other columns"
+        why = "no bins of its numbers are informative about other columns"
     elif inferred.use == "dates":
         since = [
             draft.output.name

@@ -119,7 +119,7 @@ def _codes_among(
         if not is_below and (code < lowest - far or code > highest + far):
             found.append((code, n, _FAR))
         elif code < 0 <= lowest and (code < -1 or lowest > 0):
-            found.append((code, n, "is below zero, as no other number is"))
+            found.append((code, n, "is below zero, unlike the other numbers"))
         elif n >= max(_SPIKE_CELLS, _SPIKE * most):
             found.append((code, n, "is far more frequent than any other number"))
     return found

@@ -82,7 +82,8 @@ def sample_users(n_rows: int, seed: int) -> pd.DataFrame:
     labels = {"plan": plan, "channel": channel, "devices": devices, "language": language}
     labels |= {"newsletter": newsletter, "discount": np.where(discount, "yes", "no")}
     columns = {**numbers, **labels, "stores": stores, "bought": np.where(bought, "yes", "no")}
-    return pd.DataFrame(columns)[rng.permutation(list(columns)).tolist()]
+    names = rng.permutation(list(columns)).tolist()
+    return pd.DataFrame({name: columns[name] for name in names})
 
 
 def sample_noise(shape: str, n_columns: int, n_rows: int, seed: int) -> pd.DataFrame:

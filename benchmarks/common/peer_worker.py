@@ -161,17 +161,18 @@ def tetrad(codes: np.ndarray, algorithm: str, settings: dict[str, str]) -> Calla
     else:
         learner = search.Fges(score)
         learner.setNumThreads(1)
+    return lambda: found_by_tetrad(learner)
 
-    def learn() -> Found:
-        arrows, edges = [], []
-        for a, marks, b in marked_edges(learner.search()):
-            if marks == "---":
-                edges.append((a, b))
-            else:
-                arrows.append((a, b) if marks == "-->" else (b, a))
-        return Found(arrows, edges)
 
-    return learn
+def found_by_tetrad(learner: Any) -> Found:
+    """Run a search of Tetrad over v0, v1, ... and return its graph."""
+    arrows, edges = [], []
+    for a, marks, b in marked_edges(learner.search()):
+        if marks == "---":
+            edges.append((a, b))
+        else:
+            arrows.append((a, b) if marks == "-->" else (b, a))
+    return Found(arrows, edges)
 
 
 # Tetrad's classes of the learners that ask for a test, and whether they ask for a score as well.

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "common"))
-from peer_worker import Found, boss_of, marked_edges, start_tetrad
+from peer_worker import Found, boss_of, found_by_tetrad, start_tetrad
 
 
 def tetrad(
@@ -34,17 +34,7 @@ def tetrad(
         score = scores.BasisFunctionBicScore(data, 3, 0.0)
     score.setPenaltyDiscount(float(settings["penalty"]))
     learner = boss_of(search, score)
-
-    def learn() -> Found:
-        arrows, edges = [], []
-        for a, marks, b in marked_edges(learner.search()):
-            if marks == "---":
-                edges.append((a, b))
-            else:
-                arrows.append((a, b) if marks == "-->" else (b, a))
-        return Found(arrows, edges)
-
-    return learn
+    return lambda: found_by_tetrad(learner)
 
 
 def _mixed_data(values: np.ndarray, n_categories: np.ndarray) -> object:

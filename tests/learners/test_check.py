@@ -194,6 +194,20 @@ def test_a_series_is_checked_given_its_own_past() -> None:
     assert list(learner.check(odd).to_frame()["variable"]) == ["x", "y"]
 
 
+def test_rows_of_other_steps_are_not_compared() -> None:
+    learner = bn.TsetlinSieve(time="at", by="machine", random_state=0).fit(_series(1, 0.5))
+    start = pd.Timestamp("2026-01-01")
+    rows = _series(2, 0.5)
+    slow = rows.assign(at=start + (rows["at"] - start) * 2)
+    with pytest.raises(ValueError, match=r"steps of 1 hour, but .* between these rows is 2 hours"):
+        learner.check(slow)
+    # Two hours are no step of one hour, though most of these rows are two hours apart.
+    gaps = pd.concat([slow, rows.iloc[1:2]])
+    assert learner.check(gaps).n_after == 2
+    with pytest.raises(ValueError, match="has 1 row: pass more successive rows"):
+        learner.check(rows.groupby("machine").head(1))
+
+
 def test_odd_steps_are_those_of_the_data() -> None:
     rows = _series(1, 0.5)
     options = {"time": "at", "by": "machine", "every": "2h", "random_state": 0}

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import bnsieve as bn
+from bnsieve.rows import stamps_of
 
 
 def visits(n_entities=50, n_rows=6, seed=0):
@@ -182,6 +183,9 @@ def test_the_order_of_rows_and_of_columns_has_no_say():
         lambda at: at.dt.tz_localize("Europe/Berlin"),
         lambda at: at.dt.strftime("%d.%m.%Y %H:%M:%S"),
         lambda at: (at - pd.Timestamp("2020-01-01")).dt.total_seconds(),
+        lambda at: (at - pd.Timestamp("1970-01-01")).dt.total_seconds() + 0.25,
+        lambda at: (at - pd.Timestamp("1970-01-01")) // pd.Timedelta("1ms"),
+        lambda at: at.dt.strftime("%Y%m%d%H%M%S").astype(np.int64),
         lambda at: at.astype("category"),
         lambda at: at.dt.strftime("%Y-%m-%dT%H:%M:%S") + np.where(at.index % 2, "+00:00", "Z"),
         lambda at: at.astype(object),
@@ -190,6 +194,42 @@ def test_the_order_of_rows_and_of_columns_has_no_say():
 def test_times_may_be_written_in_many_ways(write):
     frame = READINGS.assign(at=lambda f: write(f["at"] + pd.Timedelta(days=20)))
     assert rows_of(fit(frame)) == rows_of(fit())
+
+
+@pytest.mark.parametrize(
+    ("number", "read"),
+    [
+        (1_767_312_600, "2026-01-02 00:10:00"),
+        (1_767_312_600_500, "2026-01-02 00:10:00.500000"),
+        (20_260_102_001_000, "2026-01-02 00:10:00"),
+        (202_601_020_010, "2026-01-02 00:10:00"),
+        (20_260_102, "2026-01-02"),
+        (202_601, "2026-01-01"),
+    ],
+)
+def test_numbers_that_are_dates_are_named(number, read):
+    stamps = stamps_of("at", pd.Series([np.nan, number]))
+    assert stamps.is_date
+    assert stamps.known.tolist() == [False, True]
+    assert stamps.remarks == (f"numbers such as {number} are read as {read}",)
+    assert not stamps_of("at", pd.Series([number, 1.0])).is_date
+
+
+def test_times_of_day_without_a_date_are_named():
+    texts = (READINGS["at"] + pd.Timedelta(hours=9)).dt.strftime("%H:%M:%S")
+    timeline = fit(READINGS.assign(at=texts)).fit_result_.timeline
+    said = "times such as 09:00:00 have no date: all rows count as one day's"
+    assert timeline.sentences()[-1] == said
+
+
+def test_steps_of_numbers_are_read_again():
+    frame = READINGS.assign(at=READINGS.groupby("machine").cumcount() * 10_000_000)
+    learner = fit(frame)
+    assert rows_of(learner) == rows_of(fit())
+    assert " steps of length 10000000 of " in learner.fit_result_.timeline.sentences()[0]
+    forecast = learner.forecast(frame, steps=2).to_frame()
+    last = frame["at"].max()
+    assert sorted(set(forecast["at"])) == [last + 10_000_000, last + 20_000_000]
 
 
 def test_two_time_zones_are_compared_as_instants():
@@ -203,7 +243,7 @@ def test_two_time_zones_are_compared_as_instants():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda f: pd.concat([f, f.iloc[:2]]), "m0 has two rows with the at 2024-01-01 00:00:00;"),
+        (lambda f: pd.concat([f, f.iloc[:2]]), "m0 has two rows with at 2024-01-01 00:00:00;"),
         (lambda f: f.assign(at="soon"), "holds 'soon', which is not a time: write times as 2024"),
         (lambda f: f.assign(at=f["at"].isna()), "holds true and false, not times"),
         (lambda f: f.assign(at=None), "is missing in every row"),

@@ -119,9 +119,14 @@ def test_what_changed_is_noticed_but_not_what_lies_in_the_past(tmp_path, beyond_
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda f: f.drop(columns="machine"), "has no column 'machine', which by names"),
+        (lambda f: f.drop(columns="machine"), r"has no column 'machine', which was by="),
         (lambda f: f.groupby("machine").head(1), "no row has 1 step before it"),
-        (lambda f: pd.concat([f, f]), "has two rows with the day"),
+        (lambda f: pd.concat([f, f]), "has two rows with day"),
+        (
+            lambda f: f.assign(day=START + (f["day"] - START) * 7),
+            "steps of 1 day, but the most frequent time between these rows is 1 week",
+        ),
+        (lambda f: f.assign(day=f["day"].dt.day), "holds numbers, but held dates in the training"),
     ],
 )
 def test_new_rows_without_a_past_are_refused_in_words(tmp_path, beyond_memory, change, message):

@@ -180,7 +180,7 @@ def test_repeats_are_named(tmp_path):
     frame = panel()
     frame.loc[5, "month"] = 4
     (tmp_path / "rows").mkdir()
-    with pytest.raises(ValueError, match="has two rows with the month 4; 1 row repeats"):
+    with pytest.raises(ValueError, match="has two rows with month 4; 1 row repeats"):
         opened(write(frame, tmp_path / "rows", 50), tmp_path)
 
 

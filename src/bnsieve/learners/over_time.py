@@ -173,7 +173,7 @@ def lagged_rows(
     if timeline.has_open_lags:
         columns_over_time = columns_in_order(table, order, sequences.depth, {*static, *calendar})
         timeline = timeline.with_lags(choose_lags(columns_over_time))
-    rows, entities = sequences.with_past(timeline.lags)
+    rows, entities = sequences.with_past(timeline.lags, timeline.steps)
     if len(static) == len(names):
         raise ValueError(
             f"{data.given}: every column is constant within each {timeline.by}, so that nothing "

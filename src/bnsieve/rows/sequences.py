@@ -48,8 +48,14 @@ class Sequences:
     steps: Steps
     doubt: str = ""
 
-    def with_past(self, lags: int) -> tuple[Places, Entities]:
+    def with_past(self, lags: int, learned: Steps | None = None) -> tuple[Places, Entities]:
         """Return the steps that have this number of steps before them, each with these.
+
+        Parameters
+        ----------
+        lags : int
+        learned : Steps, optional
+            The steps of the training rows, for messages about later rows.
 
         Returns
         -------
@@ -64,17 +70,26 @@ class Sequences:
         """
         used = np.flatnonzero(self.depth >= lags)
         if not len(used):
-            refuse_no_past(lags, int(self.depth.max(initial=0)))
+            refuse_no_past(lags, int(self.depth.max(initial=0)), self.steps, learned)
         return used - np.arange(lags + 1)[:, np.newaxis], self.entities[used]
 
 
-def refuse_no_past(lags: int, deepest: int) -> None:
+def refuse_no_past(lags: int, deepest: int, steps: Steps, learned: Steps | None = None) -> None:
     """Refuse rows if none of them has all of its past."""
     longest = counted(deepest + 1, "row")
-    cure = f"pass lags={deepest}" if deepest else "check the time and entity columns"
+    if learned is None:
+        cure = f"pass lags={deepest}" if deepest else "check the time and entity columns"
+        cure += ", or make steps longer with every= (--every)"
+    elif learned.length in (None, steps.usual) or steps.usual_share == 0:
+        cure = "pass more successive rows of each series"
+    else:
+        cure = (
+            f"the training rows have steps of {learned.length}, but the most frequent time between "
+            f"these rows is {steps.usual}"
+        )
     raise ValueError(
         f"no row has {counted(lags, 'step')} before it, and the longest sequence of rows one step "
-        f"apart has {longest}: {cure}, or make steps longer with every= (--every)"
+        f"apart has {longest}: {cure}"
     )
 
 
@@ -126,7 +141,8 @@ def put_in_order(
     else:
         found = Differences()
         found.add(differences[same])
-        is_next, length, usual, share = links(found, differences, same, stamps.is_date)
+        step, length, usual, share = step_of(timeline, found, given, is_date=stamps.is_date)
+        is_next = same if step is None else same & is_one_step(differences, step)
     breaks = int(np.count_nonzero(same & ~is_next))
     depth = depths(is_next)
     n_entities = 1 + int(np.count_nonzero(~same))
@@ -151,17 +167,46 @@ def time_between(stamps: Stamps, order: Places) -> NDArray[np.float64]:
     return differences / _PER_SECOND if stamps.is_date else differences
 
 
-def links(
-    found: Differences, differences: NDArray[np.float64], same: NDArray[np.bool_], is_date: bool
-) -> tuple[NDArray[np.bool_], str | None, str, float]:
-    """Return which rows follow the previous one, and the length of a step, also in words."""
-    step = found.step()
+def step_of(
+    timeline: Timeline, found: Differences, given: str, *, is_date: bool
+) -> tuple[float | None, str | None, str, float]:
+    """Return the length of a step, None if steps are uneven; the same and the usual one in words.
+
+    Later rows have the steps of the training rows. The last number is the share of times between
+    rows that are about as long as the usual one.
+
+    Raises
+    ------
+    ValueError
+        If the time column holds dates, and numbers in the training rows, or the reverse.
+    """
     usual, share = found.usual()
-    in_words = duration(usual) if is_date else f"{usual:g}"
-    if step is None:
-        return same, None if usual else in_words, in_words, share
-    is_next = same & (np.abs(differences / step - 1) <= TOLERANCE)
-    return is_next, in_words, in_words, share
+    in_words = duration(usual) if is_date else number_in_words(usual)
+    if timeline.steps is None:
+        step = found.step()
+        length = None if step is None and usual else in_words
+        return step, length, in_words, share
+    if timeline.steps.length is None:
+        return None, None, in_words, share
+    every = Every.of(timeline.steps.length)
+    if every.is_duration != is_date:
+        held, was = ("dates", "numbers") if is_date else ("numbers", "dates")
+        raise ValueError(
+            f"{given}: the time column {timeline.time!r} holds {held}, but held {was} in the "
+            "training rows"
+        )
+    return every.seconds, timeline.steps.length, in_words, share
+
+
+def number_in_words(number: float) -> str:
+    """Return a number with six digits, never with an exponent."""
+    return np.format_float_positional(number, precision=6, fractional=False, trim="-")
+
+
+def is_one_step(differences: NDArray[np.float64], step: float) -> NDArray[np.bool_]:
+    """Tell which times between rows are one step."""
+    one_step: NDArray[np.bool_] = np.abs(differences / step - 1) <= TOLERANCE
+    return one_step
 
 
 def depths(is_next: NDArray[np.bool_], before: int = 0) -> NDArray[np.int64]:
@@ -191,14 +236,14 @@ def refuse_repeats(
     ValueError
     """
     if timeline.by is None:
-        where = f"two rows have the {timeline.time} {when}"
+        where = f"two rows have {timeline.time} {when}"
         cure = "If rows are about several machines or patients, name the column that says which "
         cure += "with by= (--by)"
     else:
-        where = f"{timeline.by} {whose} has two rows with the {timeline.time} {when}"
+        where = f"{timeline.by} {whose} has two rows with {timeline.time} {when}"
         cure = f"If values of {timeline.by} repeat across sites, make one column of both for by="
     raise ValueError(
         f"{given}: {where}; {counted(n, 'row repeats', 'rows repeat')} an earlier time in all. "
-        f"{reason or cure}. Else drop the repeats, or pass every= (--every) to make one row of "
-        "each step"
+        f"{reason or cure}. Otherwise drop the repeats, or pass every= (--every) to make one row "
+        "of each step"
     )

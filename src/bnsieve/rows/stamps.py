@@ -14,7 +14,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bnsieve.table import duration
-from bnsieve.table.prepare import choose_form, read_dates, read_numbered_days
+from bnsieve.table.prepare import (
+    choose_form,
+    epoch_unit,
+    read_dates,
+    read_numbered_days,
+    read_numbered_times,
+)
 
 Floats = NDArray[np.float64]
 
@@ -99,16 +105,33 @@ def _of_times(column: "pd.Series[Any]") -> Stamps:
 
 def _of_numbers(numbers: Floats) -> Stamps:
     known = np.isfinite(numbers)
-    days = read_numbered_days(numbers[known])
-    if np.isnat(days).any():  # such as 202401
-        days = read_numbered_days(numbers[known] * 100 + 1)
-    if known.any() and not np.isnat(days).any():
-        times = np.full(len(numbers), "NaT", dtype="datetime64[us]")
-        times[known] = days
-        example = f"{numbers[known][0]:.0f}"
-        remark = f"numbers such as {example} are read as {str(days[0])[:10]}"
-        return Stamps(times.view(np.int64), known, is_date=True, remarks=(remark,))
+    if not known.any():
+        return Stamps(np.zeros(len(numbers)), known, is_date=False)
+    held = numbers[known]
+    for read in (
+        read_numbered_days,
+        lambda months: read_numbered_days(months * 100 + 1),  # such as 202401
+        read_numbered_times,
+        _since_1970,
+    ):
+        found = read(held)
+        if not np.isnat(found).any():
+            times = np.full(len(numbers), "NaT", dtype="datetime64[us]")
+            times[known] = found
+            shown = Stamps(times.view(np.int64), known, is_date=True).shown(int(known.argmax()))
+            shown = shown.removesuffix(" 00:00:00")
+            remark = f"numbers such as {held[0]:.15g} are read as {shown}"
+            return Stamps(times.view(np.int64), known, is_date=True, remarks=(remark,))
     return Stamps(np.where(known, numbers, 0.0), known, is_date=False)
+
+
+def _since_1970(numbers: Floats) -> NDArray[np.datetime64]:
+    """Return the times that seconds or milliseconds since 1970 are, to the microsecond."""
+    unit = epoch_unit(numbers)
+    if unit is None:
+        return np.full(len(numbers), "NaT", dtype="datetime64[us]")
+    per_number = _PER_SECOND if unit == "seconds" else _PER_SECOND // 1000
+    return np.rint(numbers * per_number).astype(np.int64).astype("datetime64[us]")
 
 
 def _of_objects(name: str, values: "pd.Series[Any]") -> Stamps:
@@ -137,13 +160,16 @@ def _of_objects(name: str, values: "pd.Series[Any]") -> Stamps:
         remarks = (f"{offsets.nunique()} offsets from UTC occur: times are compared as UTC",)
     times = pd.to_datetime(texts, utc=True, format="ISO8601", errors="coerce")
     if times.isna().any():
-        times = pd.Series(_written(name, texts), index=texts.index)
+        written, form = _written(name, texts)
+        times = pd.Series(written, index=texts.index)
+        if form == "time":
+            remarks = (f"times such as {texts.iloc[0]} have no date: all rows count as one day's",)
     stamps = _of_times(times.reindex(values.index))
     return Stamps(stamps.values, stamps.known, is_date=True, remarks=remarks)
 
 
-def _written(name: str, texts: "pd.Series[Any]") -> NDArray[np.datetime64]:
-    """Read dates that are not written year, month, day."""
+def _written(name: str, texts: "pd.Series[Any]") -> tuple[NDArray[np.datetime64], str]:
+    """Read dates that are not written year, month, day; also return their form."""
     cells = texts.to_numpy(dtype=object)
     found = choose_form(cells, np.ones(len(cells), dtype=np.int64))
     times = read_dates(cells, found.form)
@@ -160,7 +186,7 @@ def _written(name: str, texts: "pd.Series[Any]") -> NDArray[np.datetime64]:
             f"column {name!r}, the time of rows, holds {found.example!r}, in which day and month "
             "may be swapped: write times as 2024-01-31"
         )
-    return times
+    return times, found.form
 
 
 def _refuse_named_zone(name: str, text: str) -> None:

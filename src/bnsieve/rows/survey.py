@@ -25,11 +25,17 @@ from bnsieve.rows.in_order import keys_in, rows_in_order
 from bnsieve.rows.lag_choice import OrderedColumns, choose_lags, compared_rows
 from bnsieve.rows.lagged_source import LaggedSource
 from bnsieve.rows.parquet import Chunk, ParquetSource, open_dataset
-from bnsieve.rows.sequences import depths, refuse_no_past, refuse_repeats
+from bnsieve.rows.sequences import (
+    depths,
+    is_one_step,
+    refuse_no_past,
+    refuse_repeats,
+    step_of,
+)
 from bnsieve.rows.spill import write_batches
-from bnsieve.rows.stamps import TOLERANCE, Differences, Every
+from bnsieve.rows.stamps import Differences, Every
 from bnsieve.rows.step_source import Resampler, open_steps
-from bnsieve.table import CalendarPart, Column, Floats, Steps, Timeline, duration, varies
+from bnsieve.table import CalendarPart, Column, Floats, Steps, Timeline, varies
 from bnsieve.table.prepare import calendar_names, covered_parts
 
 _PER_SECOND = 1e6
@@ -118,9 +124,9 @@ def files_over_time(
         found = _survey(stored, plain, timeline, given) if timeline.every is None else found
     placing = replace(timeline, every=None)
     if timeline.every is None:
-        step = found.differences.step()
-        usual, share = found.differences.usual()
-        in_words = duration(usual) if found.is_date else f"{usual:g}"
+        step, length, usual, share = step_of(
+            timeline, found.differences, given, is_date=found.is_date
+        )
     else:
         target = folder / "steps.parquet"
         with inner_stage("resampling", found.n_rows - found.n_unplaced, "rows") as tell:
@@ -129,7 +135,8 @@ def files_over_time(
         remarks = found.remarks
         found = _survey(stored, plain, placing, given)
         found.remarks = remarks
-        step, in_words, share = 1 / _PER_SECOND, str(Every.of(timeline.every)), 1.0
+        length = usual = str(Every.of(timeline.every))
+        step, share = 1 / _PER_SECOND, 1.0
     static = set(timeline.static)
     if timeline.by is not None and not timeline.variables:
         static = found.static
@@ -143,8 +150,6 @@ def files_over_time(
         timeline = timeline.with_lags(choose_lags(compared))
         placing = replace(timeline, every=None)
     used, n_used, n_breaks, deepest = _with_past(stored, placing, step)
-    if not n_used:
-        refuse_no_past(timeline.lags, deepest)
     steps = Steps(
         n_rows=n_rows,
         n_unplaced=n_unplaced,
@@ -152,11 +157,13 @@ def files_over_time(
         n_used=n_used,
         n_entities=found.n_entities,
         n_breaks=n_breaks,
-        length=None if step is None else in_words,
-        usual=in_words,
+        length=length,
+        usual=usual,
         usual_share=share,
         remarks=found.remarks,
     )
+    if not n_used:
+        refuse_no_past(timeline.lags, deepest, steps, timeline.steps)
     calendar = timeline.calendar
     if not timeline.variables:
         calendar = _calendar(timeline, found, step, plain.names)
@@ -300,7 +307,7 @@ def _is_next(
     """Tell which rows but the first follow the one before."""
     is_next: NDArray[np.bool_] = entities[1:] == entities[:-1]
     if step is not None:
-        is_next &= np.abs(_between(times, is_date) / step - 1) <= TOLERANCE
+        is_next &= is_one_step(_between(times, is_date), step)
     return is_next
 
 

@@ -338,6 +338,11 @@ class Timeline:
             if key is None or key in names:
                 continue
             near = get_close_matches(key, names, n=1)
+            if self.variables:
+                raise ValueError(
+                    f"{given} has no column {key!r}, which was {parameter}= (--{parameter}) of the "
+                    "training rows: add it, or rename the column that holds the same"
+                )
             options = f"{parameter}= (--{parameter})"
             meant = f"did you mean {near[0]!r}?" if near else f"give {options} one of its columns"
             raise ValueError(f"{given} has no column {key!r}, which {parameter} names: {meant}")
@@ -370,17 +375,20 @@ class Timeline:
         if self.by is not None and steps.n_entities != 1:
             whose = f" of {steps.n_entities:,} entities ({self.by})"
         length = "uneven length" if steps.length is None else steps.length
+        if length[-1].isdigit():  # of a time column of numbers
+            length = f"length {length}"
         resampled = "" if self.every is None else f", resampled from {steps.n_rows:,} rows"
         said = [f"{counted(steps.n_steps, 'step')} of {length}{whose}{resampled}"]
         if steps.length is None:
             said.append(
-                f"uneven: the most frequent time between two rows is {steps.usual}, in "
-                f"{steps.usual_share:.0%} of cases. A lag is one row, however much time lies "
+                f"uneven: {steps.usual_share:.0%} of the times between two rows are about "
+                f"{steps.usual}, and others differ. A lag is one row, however much time lies "
                 "between; every= (--every) makes steps of one length"
             )
         lost = steps.n_steps - steps.n_used
-        past = counted(self.lags, "step")
-        said.append(f"{steps.n_used:,} used; {lost:,} have fewer than {past} before them")
+        past = f"fewer than {counted(self.lags, 'step')} before"
+        short = f"1 has {past} it" if lost == 1 else f"{lost:,} have {past} them"
+        said.append(f"{steps.n_used:,} used; {short}")
         if self.lag_choice is not None:
             said.append(str(self.lag_choice))
         if steps.n_breaks:

@@ -313,7 +313,7 @@ def test_unrolled_networks_answer_any_step_given_any_other() -> None:
     [
         (lambda f: pd.concat([f, f.tail(1)]), "same time stamp, 2024-01-01 01:00"),
         (lambda f: f.assign(at=pd.Series([pd.NaT] * 2)), "time stamp"),
-        (lambda f: f.assign(at=["now", "then"]), "no time"),
+        (lambda f: f.assign(at=["now", "then"]), "'now', which is not a time"),
         (lambda f: f.drop(columns="at"), "no column 'at'"),
         (lambda f: f.iloc[:0], "no rows"),
         (lambda f: f.iloc[:1], "two rows"),
@@ -346,6 +346,7 @@ def test_rows_without_a_stamp_are_left_out_and_counted() -> None:
         ({"t": "a"}, "no node 't'"),
         ({"s": ("t+1", "d")}, "no state 'd'"),
         ({"s": ("t-1", "a")}, "names the step 't-1'"),
+        ({"s@t-1": "a"}, "names 's@t-1', which is past: put it into the history"),
         ({"s": ("t+9", "a")}, "only 2 steps"),
         ({"s": [(1, "a"), ("t+1", "b")]}, "two values of 's' at t"),
         ({"s": ("a", "b", "c")}, "a step and a value"),

@@ -240,7 +240,7 @@ def _stamp(value: Any) -> Any:
     if isinstance(value, np.datetime64 | pd.Timestamp):
         stamp = pd.Timestamp(value)
         return stamp.date() if stamp == stamp.normalize() else stamp
-    return f"{value:g}" if isinstance(value, float) else value
+    return f"{value:.12g}" if isinstance(value, float) else value
 
 
 def _plain(value: Any) -> Any:

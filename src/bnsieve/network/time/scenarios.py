@@ -12,6 +12,7 @@ from typing import Any
 from bnsieve.network.discrete.evidence import unknown_node, unknown_state
 from bnsieve.network.time.paths import Scenario
 from bnsieve.network.time.slices import Slices
+from bnsieve.table import parse_lagged_name
 
 _STEP = re.compile(r"t\s*\+\s*([1-9]\d*)")
 
@@ -40,6 +41,8 @@ def _settings(
         if name not in slices.order:
             if name in slices.known:
                 raise ValueError(f"{option} names {name!r}, which follows from the calendar")
+            if parse_lagged_name(name).variable in slices.order:
+                raise ValueError(f"{option} names {name!r}, which is past: put it into the history")
             if name in slices.places and name not in slices.lagged:
                 raise ValueError(
                     f"{option} names {name!r}, which does not change over time: it is part of the "

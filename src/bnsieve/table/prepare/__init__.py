@@ -14,7 +14,13 @@ from bnsieve.table.prepare.calendar import (
 )
 from bnsieve.table.prepare.facts import ColumnFacts, Columns, FrameColumns, IsOdd, OddFound, odd_in
 from bnsieve.table.prepare.missing import has_codes, missing_texts_of, without_missing
-from bnsieve.table.prepare.parsing import choose_form, read_dates, read_numbered_days
+from bnsieve.table.prepare.parsing import (
+    choose_form,
+    epoch_unit,
+    read_dates,
+    read_numbered_days,
+    read_numbered_times,
+)
 from bnsieve.table.prepare.plan import AS_ASKED, ColumnPlan, OddCell, Output
 from bnsieve.table.prepare.planning import PREPARATION_SEED, ColumnOverrides, plan_columns
 from bnsieve.table.prepare.preparation import Change, Preparation, changes_of
@@ -57,6 +63,7 @@ __all__ = [
     "changes_of",
     "choose_form",
     "covered_parts",
+    "epoch_unit",
     "fixed_labels",
     "has_codes",
     "labelled",
@@ -69,6 +76,7 @@ __all__ = [
     "quantity_of",
     "read_dates",
     "read_numbered_days",
+    "read_numbered_times",
     "require_columns",
     "require_known",
     "row_column",

@@ -83,6 +83,8 @@ _DATE_START = re.compile(r"[^\d]*\d+\s*[-/.:,T\sA-Za-z]|\s*\d{8}\s*$")
 # Seconds since 1970 that are read as a time: from 2000 to 2039.
 _FIRST_EPOCH, _LAST_EPOCH, _ONE_DAY = 946_684_800.0, 2_208_988_800.0, 86_400.0
 _FEW_STEPS = 5
+_PER_SECOND: Mapping[Literal["seconds", "milliseconds"], float]
+_PER_SECOND = {"seconds": 1.0, "milliseconds": 1000.0}
 # Different numbers with a point before three digits, if it stands between thousands.
 _SURELY_THOUSANDS = 10
 # Texts that are looked at first.
@@ -284,6 +286,18 @@ def read_numbered_days(numbers: NDArray[Any]) -> Times:
     return _times(np.stack([year, days // 100 % 100, days % 100, clock, clock, clock], axis=1))
 
 
+def read_numbered_times(numbers: NDArray[Any]) -> Times:
+    """Return the times that numbers such as 202401311230 or 20240131123000 are, NaT if none."""
+    whole = np.where(np.isfinite(numbers) & (np.abs(numbers) < 1e14), numbers, 0)
+    digits = whole.astype(np.int64)
+    is_whole = digits == whole
+    digits = np.where(digits < 10**12, digits * 100, digits)
+    year = np.where(is_whole & (digits // 10**10 >= 1900), digits // 10**10, 0)
+    year[year > 2100] = 0
+    parts = (digits // 100**power % 100 for power in (4, 3, 2, 1, 0))
+    return _times(np.stack([year, *parts], axis=1))
+
+
 def read_epochs(numbers: NDArray[Any], form: DateForm) -> Times:
     """Return the times that seconds or milliseconds since 1970 are, NaT if they are none."""
     own = np.asarray(numbers, dtype=np.float64)
@@ -300,13 +314,19 @@ def epochs_in(numbers: NDArray[np.float64]) -> DateForm | None:
     All must lie from 2000 to 2039 and span a day or more. Numbers at few different distances from
     each other are counted up: identifiers.
     """
-    for form, unit in (("seconds", 1.0), ("milliseconds", 1000.0)):
-        seconds = numbers / unit
-        low, high = float(seconds.min()), float(seconds.max())
-        if low >= _FIRST_EPOCH and high < _LAST_EPOCH and high - low >= _ONE_DAY:
-            steps = np.diff(np.unique(numbers))
-            n_steps = len(np.unique(steps))
-            return form if n_steps > min(_FEW_STEPS, len(steps) - 1) else None  # type: ignore[return-value]
+    form = epoch_unit(numbers)
+    if form is None or np.ptp(numbers) < _ONE_DAY * _PER_SECOND[form]:
+        return None
+    steps = np.diff(np.unique(numbers))
+    return form if len(np.unique(steps)) > min(_FEW_STEPS, len(steps) - 1) else None
+
+
+def epoch_unit(numbers: NDArray[np.float64]) -> Literal["seconds", "milliseconds"] | None:
+    """Return the unit in which all numbers, counted since 1970, lie from 2000 to 2039, if any."""
+    low, high = float(numbers.min()), float(numbers.max())
+    for unit, per_second in _PER_SECOND.items():
+        if low >= _FIRST_EPOCH * per_second and high < _LAST_EPOCH * per_second:
+            return unit
     return None
 
 

@@ -332,7 +332,7 @@ def test_uneven_steps_are_named_and_rows_are_steps():
     rng = np.random.default_rng(0)
     days = rng.integers(1, 90, len(READINGS)).cumsum()
     frame = READINGS.assign(at=pd.Timestamp("2000-01-01") + pd.to_timedelta(days, unit="D"))
-    with pytest.warns(UserWarning, match=r"uneven: .* so that a lag is one row.*--every"):
+    with pytest.warns(UserWarning, match=r"uneven: .* A lag is one row.*--every"):
         learner = fit(frame)
     assert rows_of(learner) == rows_of(fit())
     assert learner.fit_result_.timeline.is_uneven

@@ -279,3 +279,34 @@ def test_copies_are_found_after_a_fit_that_chose_bins() -> None:
     copies = [one for one in learner.check(rows[:300]).schema if one.kind == "copies"]
     assert "300 rows (100%) are copies of training rows" in copies[0].text
     assert not [one for one in learner.check(rows[10_000:]).schema if one.kind == "copies"]
+
+
+def test_a_change_of_an_effect_is_found_at_its_end_of_an_undirected_edge() -> None:
+    """The pair x - y has no direction; the change does."""
+
+    def pair(n: int, seed: int, *, is_reversed: bool = False) -> pd.DataFrame:
+        rng = np.random.default_rng(seed)
+        x = rng.random(n) < 0.3
+        y = rng.random(n) < np.where(x != is_reversed, 0.9, 0.2)
+        z = rng.random(n) < 0.5
+        return pd.DataFrame({"x": x, "y": y, "z": z}).astype(str)
+
+    learner = bn.TsetlinSieve(random_state=0).fit(pair(3_000, 1))
+    assert learner.graph_.undirected_edges == (("x", "y"),)
+    for of, rows in (
+        ("y", pair(1_000, 2, is_reversed=True)),
+        ("x", pair(1_000, 2)[lambda rows: (rows["x"] == "True") | (rows.index % 3 == 0)]),
+    ):
+        found = learner.check(rows)
+        assert found.causes[0].names == (of,)
+        assert [one.name for one in found.mechanisms if one.changed] == [of]
+        assert f"Clearest change: the mechanism of {of}." in str(found)
+        assert found.to_dict()["causes"][0]["names"] == [of]
+    lost = pair(1_000, 3)
+    lost["y"] = np.random.default_rng(4).permutation(lost["y"].to_numpy())
+    found = learner.check(lost)
+    assert set(found.causes[0].names) == {"x", "y"}
+    assert "or the mechanism of " in str(found)
+    attribution = learner.check(pair(1_000, 2, is_reversed=True), target="y").attribution
+    assert attribution is not None
+    assert [part.name for part in attribution.parts] == ["y"]

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve.check.attribution import Attribution, attribute
+from bnsieve.check.causes import causes_of
+from bnsieve.check.ends import fewest_changes
 from bnsieve.check.learned import Learned, NewRows
 from bnsieve.check.mistakes import mistakes
 from bnsieve.check.odd_rows import OddRow, Rarity
@@ -30,7 +32,7 @@ from bnsieve.check.schema import (
 from bnsieve.check.shifts import Shift, find_shift, number_shift
 from bnsieve.check.spells import Spells, events_beyond
 from bnsieve.counts import CountSource
-from bnsieve.graph import reachable
+from bnsieve.graph import Graph, reachable
 from bnsieve.network import unknown_state
 from bnsieve.rows import FileRows
 
@@ -82,11 +84,13 @@ def check_rows(
     if learned.sample is not None:
         before = learned.residuals
         after = residuals(learned.cells, new.columns)
-    mechanisms = _mechanisms(learned, new, names, before, after, level)
+    learned_ones, shifts = _mechanisms(learned, new, names, before, after, level)
+    mechanisms, graph = _fewest_changes(learned, new, learned_ones, shifts, level)
     caused = [one.name for one in mechanisms if one.changed]
-    dependence = _dependence(learned, names, caused, before, after, level)
+    changed = [one for one in (*learned_ones, *mechanisms) if one.changed]
+    dependence = _dependence(learned, names, changed, before, after, level)
     changes += mistakes(learned, new, _clearest(margins, mechanisms))
-    margins = tuple(_explained(one, caused, learned) for one in margins)
+    margins = _explained(margins, caused, graph)
     odd, p_rows = _odd_rows(learned, new, names)
     notes = [*learned.notes, *_sampled(new)]
     if origins is not None and odd:
@@ -107,19 +111,29 @@ def check_rows(
         rows_p_value=p_rows,
         has_rows=learned.sample is not None,
         notes=tuple(notes),
-        attribution=None if target is None else _attribution(learned, new, caused, target, state),
+        attribution=None
+        if target is None
+        else _attribution(learned, new, graph, caused, target, state),
+        causes=causes_of(
+            [one for one in changes if one.p_value < level], margins, mechanisms, dependence, graph
+        ),
     )
 
 
 def _attribution(
-    learned: Learned, new: NewRows, caused: Sequence[str], target: str, state: Hashable
+    learned: Learned,
+    new: NewRows,
+    graph: Graph,
+    caused: Sequence[str],
+    target: str,
+    state: Hashable,
 ) -> Attribution:
     """Attribute the change of a target to the mechanisms that changed."""
     states = learned.counts.states
     if target not in states or target not in new.table.names:
         where = "the new rows" if target in states else "the network"
         raise ValueError(f"{where} has no variable {target!r}, whose change is asked for")
-    tables = {name: new.two_tables(name) for name in learned.graph.nodes}
+    tables = {name: new.two_tables(name, graph.parents(name)) for name in graph.nodes}
     if target in learned.numbers:
         if state is not None:
             raise ValueError(f"{target!r} is numeric: its mean is attributed, leave out the state")
@@ -141,9 +155,7 @@ def _attribution(
             raise unknown_state(target, state, states[target])
         weights = np.array([float(label == state) for label in states[target]])
         before, after = (float(one @ weights) for one in shares)
-    parts, explained = attribute(
-        learned.graph, states, tables, caused, target, weights, _OF_INTERVALS
-    )
+    parts, explained = attribute(graph, states, tables, caused, target, weights, _OF_INTERVALS)
     return Attribution(
         target, state, before, after, parts, after - before - explained, _OF_INTERVALS
     )
@@ -231,8 +243,9 @@ def _mechanisms(
     before: Mapping[str, NDArray[np.float64]] | None,
     after: Mapping[str, NDArray[np.float64]] | None,
     level: float,
-) -> tuple[Mechanism, ...]:
-    shifts: list[Shift] = []
+) -> tuple[tuple[Mechanism, ...], dict[str, Shift]]:
+    """Compare each mechanism of the learned graph."""
+    shifts: dict[str, Shift] = {}
     own_level = level * (1 - _FOR_DEPENDENCE)
     columns = ({} if before is None else learned.columns, new.columns)
     for name in names:
@@ -240,29 +253,84 @@ def _mechanisms(
         if any(parent not in new.table.names for parent in parents):
             continue
         alpha = own_level / len(names)
-        is_regressed = learned.model is not None and name in learned.model.nodes
-        if not is_regressed:
+        if name not in learned.regressed:
             family = [*parents, name]
-            shifts.append(find_shift(*new.family_tables(family), family, new.states, alpha))
+            shifts[name] = find_shift(*new.family_tables(family), family, new.states, alpha)
         elif before is not None and after is not None:
-            shifts.append(changed_residuals(name, before, after, parents, columns, alpha))
-    adjusted = [min(1.0, p / (1 - _FOR_DEPENDENCE)) for p in holm([one.p_value for one in shifts])]
-    return tuple(
+            shifts[name] = changed_residuals(name, before, after, parents, columns, alpha)
+    adjusted = [
+        min(1.0, p / (1 - _FOR_DEPENDENCE)) for p in holm([one.p_value for one in shifts.values()])
+    ]
+    found = tuple(
         Mechanism(one.name, learned.graph.parents(one.name), p, one.size, one.cell, p < level)
-        for one, p in zip(shifts, adjusted, strict=True)
+        for one, p in zip(shifts.values(), adjusted, strict=True)
     )
+    return found, shifts
+
+
+def _fewest_changes(
+    learned: Learned,
+    new: NewRows,
+    found: tuple[Mechanism, ...],
+    shifts: Mapping[str, Shift],
+    level: float,
+) -> tuple[tuple[Mechanism, ...], Graph]:
+    """Return the mechanisms in the equivalent DAG in which the fewest changed, and this DAG."""
+    counted = shifts.keys() - set(learned.regressed)
+    edges = [edge for edge in learned.undirected if counted.issuperset(edge)]
+    threshold = max((shifts[one.name].p_value for one in found if one.changed), default=-1.0)
+    if threshold < 0 or not edges:
+        return found, learned.graph
+    threshold = max(threshold, level * (1 - _FOR_DEPENDENCE) / len(shifts))
+    parents = {name: frozenset(learned.graph.parents(name)) for name in learned.graph.nodes}
+    known = {(name, parents[name]): one for name, one in shifts.items()}
+
+    def shift_of(name: str, given: frozenset[str]) -> Shift:
+        if (name, given) not in known:
+            family = [*(one for one in learned.graph.nodes if one in given), name]
+            tables = new.family_tables(family)
+            known[name, given] = find_shift(*tables, family, new.states, threshold)
+        return known[name, given]
+
+    compared = {name: own for name, own in parents.items() if name in shifts}
+    placed = fewest_changes(
+        compared, edges, lambda name, given: shift_of(name, given).p_value, threshold
+    )
+    graph = Graph(
+        learned.graph.nodes,
+        [
+            (parent, name)
+            for name in learned.graph.nodes
+            for parent in learned.graph.nodes
+            if parent in placed.parents.get(name, parents[name])
+        ],
+    )
+    mechanisms = []
+    for one in found:
+        own = placed.parents[one.name]
+        if own != parents[one.name]:
+            shift = shift_of(one.name, own)
+            # As Holm's method multiplies the highest p-value of a change.
+            p_value = min(1.0, shift.p_value * level / threshold)
+            is_changed = shift.p_value <= threshold
+            one = Mechanism(
+                one.name, graph.parents(one.name), p_value, shift.size, shift.cell, is_changed
+            )
+        mechanisms.append(replace(one, alternatives=placed.alternatives.get(one.name, ())))
+    return tuple(mechanisms), graph
 
 
 def _dependence(
     learned: Learned,
     names: Sequence[str],
-    caused: Sequence[str],
+    changed: Sequence[Mechanism],
     before: Mapping[str, NDArray[np.float64]] | None,
     after: Mapping[str, NDArray[np.float64]] | None,
     level: float,
 ) -> tuple[NewDependence, ...]:
     if before is None or after is None:
         return ()
+    caused = {name for one in changed for name in (one.name, *one.alternatives)}
     pairs = changed_dependence(
         {name: before[name] for name in names},
         {name: after[name] for name in names},
@@ -274,7 +342,7 @@ def _dependence(
         for one, p in zip(pairs, adjusted, strict=True)
     ]
     # Where a mechanism changed, what it leaves of a variable depends on others too.
-    alone = [one for one in found if one.p_value < level and {one.x, one.y}.isdisjoint(caused)]
+    alone = [one for one in found if one.p_value < level and caused.isdisjoint((one.x, one.y))]
     return tuple(sorted(alone, key=lambda one: one.p_value))
 
 
@@ -288,12 +356,24 @@ def _clearest(margins: Sequence[Margin], mechanisms: Sequence[Mechanism]) -> lis
     return sorted(sizes, key=lambda name: -sizes[name])
 
 
-def _explained(margin: Margin, caused: Sequence[str], learned: Learned) -> Margin:
-    """Say which changed mechanisms a moved margin follows from, if its own did not change."""
-    if not margin.changed or margin.name in caused:
-        return margin
-    ancestors = set(reachable([margin.name], learned.graph.parents))
-    return replace(margin, follows_from=tuple(name for name in caused if name in ancestors))
+def _explained(
+    margins: Sequence[Margin], caused: Sequence[str], graph: Graph
+) -> tuple[Margin, ...]:
+    """Say which changes a moved margin follows from, if its own mechanism did not change.
+
+    Where no mechanism of its ancestors changed, it follows from their margins that moved.
+    """
+    moved = [one.name for one in margins if one.changed and one.name not in caused]
+    ancestors = {name: set(reachable([name], graph.parents)) - {name} for name in moved}
+    of_mechanisms = {name: tuple(one for one in caused if one in ancestors[name]) for name in moved}
+    first = [
+        name for name in moved if not of_mechanisms[name] and ancestors[name].isdisjoint(moved)
+    ]
+    follows = {
+        name: of_mechanisms[name] or tuple(one for one in first if one in ancestors[name])
+        for name in moved
+    }
+    return tuple(replace(one, follows_from=follows.get(one.name, ())) for one in margins)
 
 
 def _odd_rows(

@@ -50,6 +50,8 @@ class Learned:
         compared.
     notes : tuple of str
         Notes about the rows for the reader.
+    undirected : tuple of (str, str)
+        The edges whose direction is undetermined.
     """
 
     graph: Graph
@@ -61,6 +63,7 @@ class Learned:
     checked: tuple[str, ...]
     follow_each_other: bool = False
     notes: tuple[str, ...] = ()
+    undirected: tuple[tuple[str, str], ...] = ()
 
     @cached_property
     def sample(self) -> Table | None:
@@ -93,6 +96,11 @@ class Learned:
     def numbers(self) -> tuple[str, ...]:
         """The numeric variables."""
         return () if self.model is None else self.model.numbers
+
+    @cached_property
+    def regressed(self) -> tuple[str, ...]:
+        """The variables that are numbers or have a numeric parent."""
+        return () if self.model is None else tuple(self.model.nodes)
 
     def columns_of(self, table: Table) -> dict[str, NDArray[Any]]:
         """Return values, NaN where missing, and codes, -1 where missing or never seen."""
@@ -186,32 +194,35 @@ class NewRows:
         pairs = zip(own.configurations[0], own.counts, strict=True)
         return {labels[code]: int(n) for code, n in pairs}
 
-    def two_tables(self, name: str) -> TwoTables:
+    def two_tables(self, name: str, parents: tuple[str, ...]) -> TwoTables:
         """Return the counts of a family before and now, over categories of the training rows."""
-        counts = self.learned.counts
-        parents = counts.graph.parents(name)
-        shape = tuple(len(counts.states[one]) for one in (*parents, name))
-        after = np.zeros(shape)
-        if name in self.names and all(one in self.table.names for one in parents):
-            joint = self.family_tables((*parents, name))[1].complete()
+        counts, names = self.learned.counts, (*parents, name)
+        holder, family = self._holder(names)
+        whole = counts.cells(holder, counts.states)
+        others = tuple(axis for axis, one in enumerate(family) if one not in names)
+        kept = [one for one in family if one in names]
+        before = whole.sum(axis=others).transpose([kept.index(one) for one in names])
+        after = np.zeros(before.shape)
+        if all(one in self.table.names for one in family) and holder in self.names:
+            joint = self.family_tables(names)[1].complete()
             codes = joint.configurations.astype(np.intp)
-            seen = (codes < np.array(shape)[:, np.newaxis]).all(axis=0)
+            seen = (codes < np.array(before.shape)[:, np.newaxis]).all(axis=0)
             after[tuple(codes[:, seen])] = joint.counts[seen]
-        return TwoTables(parents, counts.cells(name, counts.states), after)
+        return TwoTables(parents, before, after)
 
     def family_tables(self, names: Sequence[str]) -> tuple[JointCounts, JointCounts]:
-        """Return the joint tables of a family before and now, with the same categories.
+        """Return the joint tables of some variables before and now, with the same categories.
 
         Parameters
         ----------
         names : sequence of str
-            A variable and some or all of its parents; the variable last.
+            Variables that one family of the learned graph has; in this order.
         """
-        counts, name = self.learned.counts, names[-1]
-        family = (*counts.graph.parents(name), name)
-        whole = counts.tables[name]
+        counts = self.learned.counts
+        holder, family = self._holder(names)
+        whole = counts.tables[holder]
         before = whole.marginal([whole.variables[family.index(one)] for one in names])
-        present, joint = self._families[name]
+        present, joint = self._families[holder]
         after = joint.marginal([joint.variables[present.index(one)] for one in names])
         sizes = [len(self.states[one]) for one in names]
         places = []
@@ -221,3 +232,12 @@ class NewRows:
             places.append(np.array([place[label] for label in own], dtype=np.intp))
         same = [np.arange(len(counts.states[one])) for one in names]
         return recoded(before, same, sizes), recoded(after, places, sizes)
+
+    def _holder(self, names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+        """Return a variable in whose learned family all of these are, and this family."""
+        graph = self.learned.counts.graph
+        for one in (names[-1], names[0], *graph.children(names[0])):
+            family = (*graph.parents(one), one)
+            if set(names) <= set(family):
+                return one, family
+        raise ValueError(f"no family has all of {names}")

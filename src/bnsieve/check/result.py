@@ -12,6 +12,7 @@ from bnsieve.check.schema import SchemaChange
 from bnsieve.check.shifts import MovedCell
 from bnsieve.text import counted, listed
 
+CauseKind = Literal["schema", "cells", "mechanism", "dependence", "margin"]
 Section = Literal["schema", "margins", "mechanisms", "rows"]
 SECTIONS: tuple[Section, ...] = ("schema", "margins", "mechanisms", "rows")
 FORMAT = {"format": "bnsieve check", "version": 1}
@@ -33,8 +34,8 @@ class Margin:
         The state, or range of values, whose share changed most.
     changed : bool
     follows_from : tuple of str
-        The ancestors whose changed mechanisms explain the change, if the variable still depends
-        on its parents as before.
+        The ancestors whose change explains this one, if the variable still depends on its parents
+        as before.
     """
 
     name: str
@@ -57,6 +58,9 @@ class Mechanism:
     size : float
     cell : MovedCell or None
     changed : bool
+    alternatives : tuple of str
+        The variables whose mechanism may have changed instead, because the direction of an edge is
+        undetermined.
     """
 
     name: str
@@ -65,6 +69,7 @@ class Mechanism:
     size: float
     cell: MovedCell | None
     changed: bool
+    alternatives: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -84,6 +89,25 @@ class NewDependence:
     p_value: float
     before: float
     after: float
+
+
+@dataclass(frozen=True)
+class Cause:
+    """A change that does not follow from others.
+
+    Attributes
+    ----------
+    kind : CauseKind
+    names : tuple of str
+        The variable, or those that the rows cannot tell apart; empty if it concerns whole rows.
+    text : str
+    p_value : float
+    """
+
+    kind: CauseKind
+    names: tuple[str, ...]
+    text: str
+    p_value: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +138,8 @@ class Check:
         Why a target changed, if asked for.
     notes : tuple of str
         Limits of this comparison, in words.
+    causes : tuple of Cause
+        What changed and does not follow from other changes, the clearest first.
     """
 
     n_before: int
@@ -128,6 +154,7 @@ class Check:
     has_rows: bool = True
     attribution: Attribution | None = None
     notes: tuple[str, ...] = ()
+    causes: tuple[Cause, ...] = ()
 
     @property
     def changed(self) -> tuple[Section, ...]:
@@ -179,6 +206,8 @@ class Check:
             lines = [head + "no change found."]
         else:
             lines = [head + f"changes in {listed(self.changed)}."]
+        if self.causes:
+            lines.append(f"Clearest change: {self.causes[0].text}.")
         lines += self.notes
         lines += _section("Schema", self._schema_lines())
         lines += _section("Mechanisms", self._mechanism_lines())
@@ -208,7 +237,9 @@ class Check:
         told = []
         for one in found:
             of = f" given {listed(one.parents, 3)}" if one.parents else ""
-            told.append(f"{one.name}{of}: {shown_cell(one.cell)} ({_p(one.p_value)})")
+            told.append(
+                f"{one.name}{of}: {shown_cell(one.cell)} ({_p(one.p_value)}){_instead(one)}"
+            )
         told += [
             f"{one.x} and {one.y} depend on each other as they did not before: "
             f"correlation {one.before:+.2f} -> {one.after:+.2f} ({_p(one.p_value)})"
@@ -236,6 +267,11 @@ class Check:
                 f"{given}; 1 in {one_in(one.share)} rows"
             )
         return told
+
+
+def _instead(mechanism: Mechanism) -> str:
+    others = mechanism.alternatives
+    return f"; or the mechanism of {' or '.join(others)} instead" if others else ""
 
 
 def told_attribution(one: Attribution) -> tuple[str, list[tuple[str, str, str]], str]:

@@ -129,6 +129,7 @@ def learned_of(result: FitResult, network: BayesianNetwork) -> Learned:
         _checked(result),
         follow,
         tuple(notes),
+        result.graph.undirected_edges,
     )
 
 

@@ -91,7 +91,11 @@ def _of_mechanism(one: Mechanism) -> str:
 
 
 def _sentences(check: Check) -> list[str]:
-    causes = [named(one.name) for one in check.mechanisms if one.changed]
+    causes = [
+        " or ".join(map(named, (one.name, *one.alternatives)))
+        for one in check.mechanisms
+        if one.changed
+    ]
     follow = [named(one.name) for one in check.margins if one.follows_from]
     if not check.changed:
         sentences = [
@@ -130,7 +134,12 @@ def _tables(check: Check) -> dict[str, object]:
         if one.p_value < check.level or one.kind not in ("missing values", "copies")
     ]
     mechanisms = [
-        [one.name, listed(one.parents, 4), shown_cell(one.cell), f"{one.p_value:.2g}"]
+        [
+            " or ".join((one.name, *one.alternatives)),
+            listed(one.parents, 4),
+            shown_cell(one.cell),
+            f"{one.p_value:.2g}",
+        ]
         for one in sorted(check.mechanisms, key=lambda one: (one.p_value, -one.size))
         if one.changed
     ]

@@ -24,7 +24,7 @@ from bnsieve.table import Table
 
 @runtime_checkable
 class CountSource(Protocol):
-    """All rows of the data, as far as a learner asks about them.
+    """A source of joint counts over all rows of the data.
 
     Columns are named, because a source numbers them in its own way.
     """
@@ -38,36 +38,37 @@ class CountSource(Protocol):
         """The categories of each column in all rows, in the order of their codes."""
 
     def sample(self) -> Table:
-        """Return the rows that candidates are sought in: all of them if they are few enough."""
+        """Return a sample of the rows, which decides the candidates; all rows if they are few."""
 
     def larger_sample(self, names: Sequence[str]) -> Table:
-        """Return some columns of as many rows as are at hand: those of `sample`, or more.
+        """Return some columns of a sample with as many rows as `sample`, or more.
 
-        Candidates are ranked in these before they are counted in all rows.
+        Candidates are ranked in this sample before they are counted in all rows.
         """
 
     def joint_counts(
         self, families: Sequence[Sequence[str]], *, trim: bool = False
     ) -> Sequence[JointCounts]:
-        """Count all rows, one table per family of columns; if possible in one reading.
+        """Count all rows, one joint table per family of columns; if possible in one pass.
 
         Parameters
         ----------
         families : sequence of sequences of str
+            The names of the columns of each table.
         trim : bool, default False
-            A table may lack the last columns of its family where it would become too large;
-            `trimmed` then says so.
+            Whether a table that would become too large may leave out the last columns of its
+            family. `trimmed` then names these columns.
 
         Returns
         -------
         sequence of JointCounts
-            Their variables are places in the family: 0, 1, ...; their codes are places in
-            `categories`.
+            The variables of a table are numbered by their position in the family. Codes are
+            positions in `categories`.
         """
 
     @property
     def trimmed(self) -> Mapping[str, tuple[str, ...]]:
-        """The columns that tables lost, by the first column of the family."""
+        """The columns that count tables left out, by the first column of the family."""
 
 
 @runtime_checkable

@@ -31,16 +31,16 @@ class JointCounts:
     Attributes
     ----------
     variables : tuple of int
-        Indices of the variables, in the order of the rows of `configurations`.
+        The numbers of the variables, in the order of the rows of `configurations`.
     n_categories : tuple of int
-        Number of categories of each, not counting missing.
+        The number of categories of each variable, without missing values.
     has_missing : tuple of bool
-        For each, whether some of its values may be missing.
+        For each variable, whether values may be missing.
     configurations : ndarray of uint8 or uint16, shape (n_variables, n_configurations)
         The configurations that occur, in lexicographic order; ``n_categories[v]`` is a missing
         value.
     counts : ndarray of int64, shape (n_configurations,)
-        How often each occurs; all positive.
+        The number of rows with each configuration, at least 1.
     """
 
     variables: tuple[int, ...]
@@ -60,16 +60,16 @@ class JointCounts:
 
     @property
     def statistics(self) -> _native.StrataStatistics:
-        """Sums over strata: the last two variables given the others; no value may be missing."""
+        """Sums over the strata of the last two variables given the others."""
         return _native.strata_statistics(self.configurations, self.counts)
 
     @property
     def joint(self) -> Self:
-        """The table itself, as strata have it."""
+        """The table itself."""
         return self
 
     def marginal(self, variables: Sequence[int]) -> Self:
-        """Return the joint table of some variables, in the order given; missing values stay."""
+        """Return the joint table of some variables, in the order given, with missing values."""
         absent = [v for v in variables if v not in self.variables]
         if absent:
             raise ValueError(f"variables {absent} are not in this table of {self.variables}")
@@ -139,7 +139,7 @@ def count(table: Table, variables: Sequence[int]) -> JointCounts:
     table : Table
         The coded data.
     variables : sequence of int
-        Indices of distinct variables.
+        The numbers of the variables, all different.
 
     Returns
     -------
@@ -203,7 +203,7 @@ Strata = JointCounts | ScannedStrata
 
 @dataclass(frozen=True)
 class ScannedCounts:
-    """Counts read from the data, one scan per question."""
+    """Counts read from the data, in one scan for each joint table."""
 
     table: Table
 
@@ -223,14 +223,14 @@ class NeighbourhoodCounts:
     tables : mapping of int to JointCounts
         For each target the joint table of the target and its candidate neighbours.
     sample : ScannedCounts or None
-        For questions about variables that no neighbourhood holds together; None refuses them.
+        The rows to count if no table contains all variables of a question. None: an error.
     """
 
     tables: Mapping[int, JointCounts]
     sample: ScannedCounts | None = None
 
     def strata(self, variables: Sequence[int]) -> Strata:
-        """Return the last two variables given the others, from the smallest table of them all."""
+        """Return the last two variables given the others, from the smallest suitable table."""
         tables = [self.tables[v] for v in variables if v in self.tables]
         covering = [table for table in tables if set(table.variables).issuperset(variables)]
         if covering:

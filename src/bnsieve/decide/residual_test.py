@@ -127,10 +127,11 @@ class ResidualTest(IndependenceTest):
         The entity of each row, if rows of one entity are dependent. Products of residuals are then
         summed by entity before their variance is computed.
 
-    Notes ----- The test detects dependence that affects the means of a few functions given the
-    conditioning variables: rank, spread and categories. It cannot detect a dependence of x and y in
-    which all of these are uncorrelated. Rows in which a variable of the test is missing are left
-    out.
+    Notes
+    -----
+    The test detects dependence that affects the means of a few functions given the conditioning
+    variables: rank, spread and categories. It cannot detect a dependence of x and y in which all of
+    these are uncorrelated. Rows in which a variable of the test is missing are left out.
     """
 
     def __init__(
@@ -205,8 +206,9 @@ def residual_p_value(
     Parameters
     ----------
     x, y : ndarray of float64 (a number) or int (codes of a category), shape (n_rows,)
-        Without missing values.
+        The values of the variable, without missing values.
     given : sequence of such arrays
+        The conditioning set, without missing values.
     n_landmarks : int, default 200
         As for `ResidualTest`.
     entities : ndarray of int, shape (n_rows,), optional

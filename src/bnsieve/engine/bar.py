@@ -28,9 +28,9 @@ def watch(callback: Watcher | None = None) -> Iterator[None]:
     Parameters
     ----------
     callback : callable, optional
-        Called with a `Progress` at the start of each stage and at each step, by one thread at a
-        time, which may be any thread. An exception in it stops the work. Without a callback, a bar
-        is shown: below the cell of a notebook, or on the terminal (stderr).
+        A function that gets a `Progress` at the start of each stage and at each step. Any thread
+        may call it, but only one at a time. An exception in it stops the work. Without a callback,
+        a bar is shown: below the cell of a notebook, or on the terminal (stderr).
 
     Examples
     --------

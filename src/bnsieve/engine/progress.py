@@ -21,12 +21,12 @@ LOG.addHandler(logging.NullHandler())
 
 
 class Progress(NamedTuple):
-    """An announcement: the stage, and how much of it is done.
+    """An announcement of progress: the stage, and how much of it is done.
 
     Attributes
     ----------
     stage : str
-        Such as "reading", "sieve" or "search".
+        The stage, such as "reading", "sieve" or "search".
     text : str
         The progress in words, such as "1,500 of 9,000 rows". Empty when the stage begins.
     done, total : int or None

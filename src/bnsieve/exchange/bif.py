@@ -1,21 +1,21 @@
-r"""BIF, the Bayesian interchange format: the one that every program of the field reads and writes.
+r"""BIF, the Bayesian interchange format, which every program of the field reads and writes.
 
 In: a file or text in the dialect of bnlearn, pgmpy, pyAgrum, JavaBayes and others, or a network.
 Out: a network, or a file that all of them read.
 
-Those programs agree on plain words only. Where a name or a state is none, a plain spelling of it is
-written, with the original in a property of the variable, from which it is restored on reading.
-Read is what any of them writes:
+Those programs agree on plain words only. bnsieve writes any other name or state in a plain
+spelling, and stores the original in a property of the variable, from which it is restored. The
+reader accepts the files of all these programs:
 
 - quoted, ``"very low"``, with the escapes ``\" \\ \n \r \t \uXXXX`` (other backslashes are
   themselves); a quote opens a string only where a word may begin, so ``5" pipe`` is a plain state;
-- unquoted, with anything inside but the mark that ends the list: ``very low``, ``<=7.5``, ``é``;
-- lists with commas (whose items may hold spaces) or with white space alone. Where it is doubtful,
-  as in ``(0, 1], (1, 2]``, the number of items that the file itself announces decides.
+- unquoted, with any characters except the one that ends the list: ``very low``, ``<=7.5``, ``é``;
+- lists with commas (items may contain spaces) or with white space only. In doubt, as in ``(0, 1],
+  (1, 2]``, the number of items that the file declares decides.
 
-Probabilities are written with as many digits as it takes to read the same number again, and kept
-as they are read: write and read gives the same network to the last bit. Other properties and
-comments are skipped; BIF knows states only as text.
+Probabilities are written with enough digits to restore the same number, so a network that is
+written and read again is the same to the last bit. Other properties and comments are skipped. In
+BIF, all states are text.
 """
 
 import itertools
@@ -92,7 +92,7 @@ def format_bif(network: BayesianNetwork, *, name: str = "unknown") -> str:
     Raises
     ------
     ValueError
-        If two states of a variable are the same once they are text.
+        If two states of a variable are the same as text.
     """
     spelled = spell(network, RULES, "BIF")
     lines = [f"network {plain_name(name, RULES)} {{", "}"]

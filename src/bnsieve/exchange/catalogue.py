@@ -18,7 +18,7 @@ _DATA = files("bnsieve.exchange") / "data"
 
 
 class NetworkSummary(NamedTuple):
-    """What there is to know about a network before loading it."""
+    """The name and the size of a network that comes with bnsieve."""
 
     name: str
     nodes: int
@@ -35,7 +35,7 @@ def list_networks() -> list[NetworkSummary]:
     Returns
     -------
     list of NetworkSummary
-        Named tuples, which ``pandas.DataFrame`` takes as they are.
+        Named tuples, which ``pandas.DataFrame`` accepts.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def load_network(name: str) -> BayesianNetwork:
     Parameters
     ----------
     name : str
-        One of those that `list_networks` lists.
+        A name that `list_networks` lists.
 
     Examples
     --------

@@ -1,11 +1,11 @@
-"""Cytoscape JSON: what Cytoscape exports (.cyjs), cytoscape.js draws and networkx writes.
+"""Cytoscape JSON, which Cytoscape exports (.cyjs), cytoscape.js draws and networkx writes.
 
 In: such a file, or a graph. Out: a graph, or a file.
 
-An edge has ``"directed": true`` or ``false`` among its data, and Cytoscape's own ``interaction``,
-``->`` or ``-``. Edges of other programs have neither: they are directed, unless the file says
-``"directed": false`` or lists one each way. A node's name is its ``id``, its ``name``, and its
-``value``, which networkx asks for.
+The data of an edge contain ``"directed": true`` or ``false``, and Cytoscape's own ``interaction``,
+``->`` or ``-``. Edges of other programs lack both. They are directed, unless the file has
+``"directed": false`` or two opposite edges. The name of a node is written as its ``id``, its
+``name``, and its ``value``, which networkx needs.
 """
 
 from bnsieve.exchange.edges import NamedEdges, graph_of_pairs

@@ -1,7 +1,7 @@
 """DOT, the language of Graphviz: graphs are written, not read.
 
-In: a graph. Out: text. An undirected edge is written with ``dir=none``, an edge of a PAG with the
-shape of the mark at each end.
+In: a graph. Out: text. An undirected edge has ``dir=none``. An edge of a PAG has a shape for the
+mark at each end.
 """
 
 from bnsieve.graph import AncestralGraph, Graph, Mark

@@ -35,14 +35,15 @@ class DowhyInputs:
     Attributes
     ----------
     data : DataFrame
-        Numbers in their units; treatment and outcome as numbers; other columns as categories,
-        which DoWhy encodes by indicators.
+        The rows: numbers in their units, treatment and outcome as numbers, and all other columns as
+        categories, which DoWhy encodes as indicators.
     graph : networkx.DiGraph
         The DAG.
     treatment, outcome : str
+        The names of the two columns.
     adjustment : tuple of str or None
-        Columns whose adjustment identifies the effect in this DAG, for estimators that take no
-        graph, as those of EconML. None if no directed path leads from treatment to outcome.
+        An adjustment set for the effect in this DAG, for estimators without a graph, such as those
+        of EconML. None if no directed path leads from the treatment to the outcome.
     notes : tuple of str
         The choices made, and the assumptions of an estimate.
     """

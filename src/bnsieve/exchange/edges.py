@@ -1,11 +1,11 @@
-"""Edge lists: a CSV file with the columns ``from`` and ``to``, one edge to a row.
+"""Edge lists: CSV files with the columns ``from`` and ``to``, and one edge per row.
 
-In: such a file. Out: a `Graph`; and back. An undirected edge is listed in both
-directions, as bnlearn's ``arcs`` does; an isolated node is a row with an empty ``to``.
+In: such a file. Out: a `Graph`; and back. An undirected edge is listed in both directions, as in
+bnlearn's ``arcs``. An isolated node is a row with an empty ``to``.
 
-The columns ``strength`` and ``direction`` mean what they mean in bnlearn's ``boot.strength``: how
-often the edge was found, whatever its direction, and how often it then pointed this way. They are
-there if they were given. Columns of other names are ignored.
+The optional columns ``strength`` and ``direction`` have the meaning of bnlearn's ``boot.strength``:
+the share of replicates with the edge in either direction, and the share of these with this
+direction. Other columns are ignored.
 """
 
 import csv
@@ -32,9 +32,9 @@ class Strength(NamedTuple):
     Attributes
     ----------
     strength : float
-        How often an edge between the two nodes was found, from 0 to 1.
+        The share of replicates with an edge between the two nodes.
     direction : float
-        How often, where it was found, it pointed this way, from 0 to 1.
+        The share of these replicates in which the edge has this direction.
     """
 
     strength: float
@@ -49,12 +49,12 @@ def parse_edges(text: str, path: str | None = None) -> Graph:
     text : str
         CSV whose first row names the columns ``from`` and ``to``.
     path : str, optional
-        The file, for errors.
+        The file name, for error messages.
 
     Returns
     -------
     Graph
-        Its nodes are those that the file names, in order of appearance.
+        A graph whose nodes are in the order in which the file names them.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def read_strengths(path: str | os.PathLike[str]) -> dict[tuple[str, str], Streng
     Returns
     -------
     dict of (str, str) to Strength
-        For each row, tail first; rows without strength are left out.
+        The strength for each row of the file, tail first. Rows without a strength are left out.
 
     Raises
     ------
@@ -113,15 +113,16 @@ def format_edges(
     Parameters
     ----------
     graph : Graph
+        The graph to write.
     strengths : EdgeStrengths or mapping from (str, str) to (strength, direction), optional
         The strength of each edge: what `bootstrap` returned, or a mapping, in which pairs that are
-        not adjacent are ignored. With it the file has the columns ``strength`` and ``direction``,
-        empty for edges whose strength is not known.
+        not adjacent are ignored. The file then has the columns ``strength`` and ``direction``,
+        which are empty for edges without a strength.
 
     Raises
     ------
     ValueError
-        If a node's name is empty, which an edge list cannot say.
+        If the name of a node is empty, because an edge list cannot hold it.
     """
     if "" in graph.nodes:
         raise ValueError("an edge list cannot name a node whose name is empty: rename it")

@@ -26,22 +26,21 @@ _LONGEST_MESSAGE = 400
 
 
 class FormatError(ValueError):
-    """A file that is not what its format demands.
+    """A file whose content does not have the right format.
 
     Parameters
     ----------
     message : str
         The fault, in one sentence. The middle of a very long message is left out.
     line, column : int, optional
-        Where, counted from 1; the column in characters. None where the message itself says which
-        entry is meant.
+        The position of the fault, counted from 1. None if the message itself names the entry.
     path : str, optional
-        The file, where it has a name.
+        The file, if it has a name.
 
     Attributes
     ----------
-    message, line, column, path
-        As given.
+    message, line, column, path : object
+        The parameters, unchanged.
     """
 
     def __init__(

@@ -2,10 +2,10 @@
 
 In: such a file, or a graph. Out: a graph, or a file.
 
-A node is written with its name both as identifier, which networkx shows, and as the attribute
-``name``, which igraph and Cytoscape show; when both are read, the attribute is the name. An edge is
-directed or not, as GraphML has it; two directed edges between the same nodes, one each way, as
-networkx writes a graph with both kinds, are an undirected edge too.
+The name of a node is written as its identifier, which networkx shows, and as the attribute
+``name``, which igraph and Cytoscape show. If a file has both, the attribute is read. Two opposite
+directed edges between the same nodes are read as an undirected edge, because networkx writes graphs
+with both kinds of edges like this.
 """
 
 from bnsieve.exchange.edges import NamedEdges, graph_of_pairs

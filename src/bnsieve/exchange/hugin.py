@@ -2,10 +2,10 @@
 
 In: such a file, or a network. Out: a network, or a file.
 
-Names in these files are words of letters, digits and underscores, and programs differ in what they
-take for a state. Where a name or a state is no plain word, a plain spelling is written, with the
-original in an attribute of the node, from which it is restored on reading. Probabilities are
-written with as many digits as it takes to read the same number again.
+Names in these files consist of letters, digits and underscores, and programs differ in the states
+that they accept. Other names and states are written in a plain spelling, with the original in an
+attribute of the node, from which it is restored. Probabilities are written with enough digits to
+restore the same number.
 """
 
 import re

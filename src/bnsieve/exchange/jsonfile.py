@@ -4,7 +4,7 @@ In: the text of such a file, or a graph, network or knowledge. Out: the other. T
 the documentation describes the format; unknown versions and unknown keys are refused. A node of a
 graph over time is written as its variable and its lag.
 
-States stay what they are: text, whole numbers, other numbers, true and false.
+States keep their type: text, whole numbers, other numbers, true and false.
 """
 
 import json

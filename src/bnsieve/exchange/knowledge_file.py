@@ -1,7 +1,6 @@
 """Knowledge as YAML or JSON: the parameters of `Knowledge` as keys, edges as lists of two names.
 
-In: such text, or knowledge. Out: the other. Nothing in a file can name code, and no key may occur
-twice.
+In: such text, or knowledge. Out: the other. A file cannot name code, and no key may occur twice.
 """
 
 from typing import Any

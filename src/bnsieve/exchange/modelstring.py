@@ -2,8 +2,8 @@
 
 In: such text or a file of it, or a DAG. Out: a DAG, or the text.
 
-There is no way to quote: a name cannot hold ``[``, ``]``, ``|`` or ``:``, begin or end with white
-space, or be empty.
+Names cannot be quoted. So a name cannot contain ``[``, ``]``, ``|`` or ``:``, begin or end with
+white space, or be empty.
 """
 
 import re

@@ -119,26 +119,26 @@ def read(
     Parameters
     ----------
     path : str or path
-        The end of its name says the format. A file may be compressed with gzip.
+        The file. The end of its name selects the format. It may be compressed with gzip.
     encoding : str, default "utf-8"
-        How characters beyond ASCII are written; Hugin's own files are often "latin-1". XML files
-        say it themselves.
+        The encoding of the text. Hugin's own files are often "latin-1". XML files declare their
+        encoding.
     names : str or path, optional
-        The file of names that `write` put beside a BIF file, if another program has since written
-        that file again, without its properties.
+        The file of names that `write` created beside a BIF file. Needed only if another program has
+        rewritten the BIF file without its properties.
 
     Returns
     -------
     BayesianNetwork, Graph or Knowledge
-        A graph where the file holds no probability tables. Variables are in the order of the file,
-        tables exactly as written.
+        A graph if the file has no CPTs. Variables are in the order of the file, and probabilities
+        are exactly as written.
 
     Raises
     ------
     FormatError
-        With the place, if the file is not what its name says.
+        If the content does not have this format. The error says where.
     ValueError
-        If no format has files of that name, or files of the format are written only.
+        If no format has such a file name, or bnsieve only writes the format.
     OSError
         If the file cannot be opened.
     """
@@ -165,19 +165,19 @@ def write(
     *,
     strengths: Mapping[tuple[str, str], tuple[float, float]] | Strengths | None = None,
 ) -> None:
-    """Write a network, a graph, a PAG or knowledge in the format that the file's name says.
+    """Write a network, a graph, a PAG or knowledge. The file name selects the format.
 
     A format for graphs keeps only the graph of a network. A format for CPTs keeps the bins of
-    numeric variables. With a BIF file whose names are no plain words, a second file,
-    ``network.bif.names.json`` beside ``network.bif``, lists the originals.
+    numeric variables. If names in a BIF file are not plain words, a second file, such as
+    ``network.bif.names.json``, lists the originals.
 
     Parameters
     ----------
     content : BayesianNetwork, Graph, AncestralGraph or Knowledge
         The content to write. The format must be able to hold it.
     path : str or path
-        Compressed with gzip if it ends in ``.gz``. A file that is there is replaced; the same
-        content gives the same bytes.
+        The file to write, compressed with gzip if its name ends in ``.gz``. An existing file is
+        replaced. The same content gives the same bytes.
     strengths : EdgeStrengths or mapping from (str, str) to (strength, direction), optional
         The strength of each directed edge, for an edge list: what `bootstrap` returned, or a
         mapping.
@@ -185,7 +185,7 @@ def write(
     Raises
     ------
     ValueError
-        If the format cannot hold the content, or no format has such files.
+        If the format cannot hold the content, or no format has such a file name.
     """
     known = format_of(path)
     if isinstance(content, BayesianNetwork) and known.content in (_GRAPH, _GRAPHS):

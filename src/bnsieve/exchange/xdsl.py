@@ -2,10 +2,10 @@
 
 In: such a file, or a network. Out: a network, or a file.
 
-GeNIe's identifiers begin with a letter and go on with letters, digits and underscores. Where a name
-or a state is none, a plain spelling is written; GeNIe shows the original name, and the originals of
-all are kept among the file's extensions, from which they are restored on reading. Probabilities are
-written with as many digits as it takes to read the same number again.
+GeNIe's identifiers consist of letters, digits and underscores, and begin with a letter. Other names
+and states are written in a plain spelling. GeNIe shows the original name. All originals are stored
+among the extensions of the file, from which they are restored. Probabilities are written with
+enough digits to restore the same number.
 """
 
 import math

@@ -2,8 +2,8 @@
 
 In: such a file, or a network. Out: a network, or a file.
 
-Probabilities are written with as many digits as it takes to read the same number again. States are
-text. Properties are skipped; decision and utility nodes are refused.
+Probabilities are written with enough digits to restore the same number. States are text. Properties
+are skipped. Decision and utility nodes are refused.
 """
 
 from bnsieve.exchange.drafts import NetworkDraft
@@ -19,8 +19,8 @@ def format_xmlbif(network: BayesianNetwork) -> str:
     Raises
     ------
     ValueError
-        If two states of a variable are the same once they are text, or a name or state holds a
-        control character, which XML cannot write.
+        If two states of a variable are the same as text, or a name or state contains a control
+        character, which XML cannot hold.
     """
     refuse_numbers(network, "XMLBIF")
     lines = [

@@ -46,13 +46,15 @@ class Driver:
     Attributes
     ----------
     name : str
+        The name of the variable.
     target : str
+        The name of the target.
     kind : {"possible cause", "common cause", "no path", "effect"}
         The role in the graph: a directed path may lead to the target; the two share a cause; there
         is no path between them, although the rows show an association; or it is an effect of the
         target.
     path : tuple of str
-        Between the two: the variables on a directed path, or the causes that the two share.
+        The variables on a directed path between the two, or the causes that the two share.
     direction : {"confirmed", "tentative", "undetermined", "knowledge"} or None
         The reliability of the path, which is that of its least reliable edge. None if there is no
         path, or if the network was not learned.
@@ -73,7 +75,7 @@ class Driver:
     late : tuple of str
         Reasons why it may have been recorded after the target; empty if there are none.
     notes : tuple of str
-        What else to know about the estimate.
+        Remarks about the estimate.
     """
 
     name: str
@@ -91,7 +93,7 @@ class Driver:
 
     @property
     def is_cause(self) -> bool:
-        """Whether the graph lets it be a cause of the target."""
+        """Whether it is a possible cause of the target in the graph."""
         return self.kind == "possible cause"
 
     @property
@@ -123,15 +125,16 @@ class Driver:
 
     @property
     def sign(self) -> Literal["+", "-", ""]:
-        """Whether the target rises or falls; empty if the interval has both."""
+        """Whether the target rises or falls; empty if the interval includes zero."""
         known = self.excludes_zero or (np.isnan(self.low) and not np.isnan(self.difference))
         return ("+" if self.difference > 0 else "-") if known and self.difference else ""
 
     @property
     def may_be_nothing(self) -> bool:
-        """Whether undetermined directions leave open that there is no difference.
+        """Whether the difference may be zero because directions are undetermined.
 
-        Without bounds, an undetermined direction leaves it open.
+        This is so if the bounds include zero. Without bounds, it is so if the direction is
+        undetermined.
         """
         if self.bounds is None:
             return self.direction == "undetermined"
@@ -200,27 +203,30 @@ class Driver:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Drivers:
-    """The variables that carry information about a target, in the order described above.
+    """The variables that carry information about a target, ranked.
 
     Iterate over it, or get one driver by name: ``drivers["tenure"]``.
 
     Attributes
     ----------
     target : str
+        The variable whose drivers these are.
     state : state or None
         The state of the target whose probability is compared. None for a numeric target, and for a
         target with several states: each driver then has the state that it changes most.
     is_numeric : bool
         Whether the target is numeric.
     all : tuple of Driver
+        All drivers, in the order of the ranking.
     others : tuple of str
         Variables that were not found to carry information about the target.
     n_rows, n_rows_in_all : int
         The number of rows behind the estimates (0 if only the network was used), and of all
         training rows.
     level : float
-        Of the intervals.
+        The level of the intervals.
     assumption : str
+        The assumption under which a difference is the effect of a change.
     """
 
     target: str
@@ -247,7 +253,7 @@ class Drivers:
 
     @property
     def title(self) -> str:
-        """What this is about: ``drivers of churn = yes``."""
+        """The title, such as ``drivers of churn = yes``."""
         return f"drivers of {self.target}" + ("" if self.state is None else f" = {self.state}")
 
     @property
@@ -297,16 +303,16 @@ class Drivers:
     def plot(self, path: str | PathLike[str] | None = None, *, most: int = 20) -> Picture:
         """Draw a tornado plot: one bar per driver with its interval, the first at the top.
 
-        Bars are hollow if the graph does not let the variable be a cause, the interval has both
-        signs, or undetermined directions leave open that there is no difference. Notebooks show
-        the picture; ``picture.svg`` is its text.
+        A bar is hollow if the variable is not a possible cause, if the interval includes zero, or
+        if the difference may be zero because directions are undetermined. Notebooks show the
+        picture; ``picture.svg`` is its text.
 
         Parameters
         ----------
         path : str or path, optional
             An ``.svg`` file to write as well.
         most : int, default 20
-            How many drivers are drawn.
+            The largest number of drivers to draw.
         """
         scale = 1.0 if self.is_numeric else 100.0
         drawn = [driver for driver in self.all if not np.isnan(driver.difference)]

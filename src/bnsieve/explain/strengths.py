@@ -34,13 +34,14 @@ class EdgeStrengths:
     Attributes
     ----------
     nodes : tuple of str
+        The variables.
     n_replicates : int
+        The number of replicates.
     pairs : ndarray of int64, shape (n_pairs, 2)
-        The pairs of nodes adjacent in any replicate, as positions in `nodes`, the smaller first,
-        sorted.
+        The pairs of nodes that are adjacent in any replicate, as sorted positions in `nodes`.
     counts : ndarray of int64, shape (n_pairs, 3)
-        Replicates with a directed edge from the first to the second, with one from the second to
-        the first, and with an undirected edge.
+        The numbers of replicates with a directed edge from the first node to the second, with one
+        in the opposite direction, and with an undirected edge.
     knowledge : Knowledge or None
         Knowledge about the nodes; every replicate honours it, and so does `graph`.
     """
@@ -53,13 +54,13 @@ class EdgeStrengths:
 
     @property
     def strength(self) -> NDArray[np.float64]:
-        """Share of the replicates in which each pair is adjacent, shape (n_pairs,)."""
+        """The share of replicates in which each pair is adjacent, shape (n_pairs,)."""
         strength: NDArray[np.float64] = self.counts.sum(axis=1) / self.n_replicates
         return strength
 
     @property
     def direction(self) -> NDArray[np.float64]:
-        """Share of these in which the edge points to the second node, shape (n_pairs,).
+        """The share of these in which the edge points to the second node, shape (n_pairs,).
 
         An undirected edge counts one half for each direction, as in bnlearn.
         """
@@ -112,17 +113,17 @@ class EdgeStrengths:
     def graph(self, threshold: float | None = None) -> Graph:
         """Return the averaged graph: a CPDAG, or with knowledge an MPDAG.
 
-        It has the edges whose strength exceeds the threshold. Edges with the same direction in most
-        of the replicates that have them are directed first, the strongest before the others, and
-        never into a cycle. The result is the equivalence class of the DAGs that agree. If there is
-        no such class, every edge first takes its more frequent direction. If knowledge allows only
-        one direction, the edge has that direction, or is left out if it closes a cycle.
+        It has the edges whose strength exceeds the threshold. An edge takes the direction that most
+        of its replicates agree on, the strongest edges first, unless this closes a cycle. The
+        result is the equivalence class of the DAGs with these directions. If there is no such DAG,
+        every edge takes its more frequent direction. If knowledge allows only one direction, the
+        edge has it, or is left out if it closes a cycle.
 
         Parameters
         ----------
         threshold : float, optional
-            Between 0 and 1; by default the property `threshold`. Edges of strength 1 are always
-            included.
+            The threshold, from 0 to 1. By default, the property `threshold`. Edges of strength 1
+            are always included.
         """
         threshold = self.threshold if threshold is None else threshold
         strength = self.strength
@@ -160,14 +161,14 @@ class EdgeStrengths:
 
 
 def inclusion_threshold(strengths: Sequence[float] | NDArray[np.float64]) -> float:
-    """Return the data-driven threshold of Scutari and Nagarajan (2013).
+    """Return the threshold for edge strengths of Scutari and Nagarajan (2013).
 
-    With ideal data, every strength would be 0 or 1, and the distribution function of the strengths
-    would be constant between these. The threshold is the quantile of the constant that is closest
-    to the observed distribution function, by the area between the two. This constant is the value
-    of the function at one half. So the threshold is the largest strength that is at most one half:
+    With ideal data, every strength is 0 or 1, so the distribution function of the strengths is
+    constant between 0 and 1. The criterion looks for the constant with the smallest area between it
+    and the observed distribution function. This is the value of that function at one half. The
+    threshold is the quantile of this value, which is the largest strength of at most one half. So
     an edge is in the averaged graph if more than half of the replicates have it. (bnlearn finds the
-    constant numerically, and may arrive at the next strength above.)
+    constant numerically, and may return the next higher strength.)
 
     Parameters
     ----------

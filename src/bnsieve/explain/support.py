@@ -59,6 +59,7 @@ class ScoreGain:
     Attributes
     ----------
     tail, head : str
+        The ends of the edge.
     gain : float
         The score of the parents of `head` with `tail`, minus their score without it.
     """
@@ -246,10 +247,13 @@ class PairTest:
     given : tuple of str
         The conditioning set.
     answer : {"dependent", "independent", "cannot tell"}
+        The answer of the test.
     statistic, df, p_value : float
+        The test statistic, its degrees of freedom and its p-value.
     n : int
-        Rows used.
+        The number of rows used.
     method : str
+        The method that gave the p-value.
     """
 
     given: tuple[str, ...]
@@ -277,8 +281,9 @@ class Rank:
     Attributes
     ----------
     value : float
+        The strength of the association.
     place : int or None
-        1 is the strongest; None if it is not associated at all.
+        The rank: 1 is the strongest. None if there is no association.
     """
 
     value: float
@@ -290,25 +295,26 @@ class Rank:
 
 @dataclass(frozen=True)
 class EdgeSupport:
-    """Why two variables are adjacent, or not; print it, or use its attributes.
+    """Why two variables are adjacent, or why not. Print it, or use its attributes.
 
     Attributes
     ----------
     x, y : str
+        The two variables.
     edge : str
         "x -> y", "y -> x" or "x - y" with the variables' names; empty if they are not adjacent.
     reason : {"adjacent", "required", "forbidden", "duplicate", "constant", "separated", \
 "not a candidate", "small effect", "lower score", "not adjacent"}
-        What decided the question.
+        The reason in a word.
     rationale : str
-        The same in a sentence.
+        The reason in a sentence.
     association : tuple of two Rank, or None
         G minus its degrees of freedom, with the rank of y among all variables for x, and of x for
         y. For numeric variables, functions of their ranks are used if these are more informative.
     importance : tuple of two Rank, or None
         The same for the importance of y in the machine of x, and of x in that of y.
     tests : tuple of PairTest
-        The test with an empty conditioning set comes first.
+        CI tests of the pair, first the one with an empty conditioning set.
     scores : tuple of ScoreGain
         For an adjacent pair, the gain of its edge in the DAG. For other pairs, the gain of each
         direction that closes no cycle.
@@ -325,7 +331,7 @@ class EdgeSupport:
         How one determines the other, or a category of it; empty if it does not.
     effect : EdgeEffect or None
         The effect size of an adjacent pair, or of a pair that `min_effect` left out. It does not
-        grow with the rows. None if the learner has none.
+        grow with the number of rows. None if the learner has none.
     in_units : InUnits or None
         For an adjacent pair with a numeric variable: slope, means or shares.
     around : Graph or None

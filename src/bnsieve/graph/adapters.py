@@ -158,7 +158,7 @@ def candidates_to_pyagrum(candidates: Mapping[str, Iterable[str]], learner: Any)
         For each column its possible neighbours, such as ``learner.candidates_``. An edge is
         possible if one column is a candidate of the other.
     learner : pyagrum.BNLearner
-        Made from the same data; it is changed.
+        A learner made from the same data. It is changed in place.
 
     Returns
     -------

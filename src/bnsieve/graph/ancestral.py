@@ -34,12 +34,13 @@ class AncestralGraph:
 
     - ``a --> b``: a causes b; a hidden variable may cause both as well
     - ``a <-> b``: neither causes the other: a hidden variable causes both
-    - ``a o-> b``: b does not cause a: a causes b, a hidden variable causes both, or both
+    - ``a o-> b``: b does not cause a; instead, a causes b, or a hidden variable causes both
     - ``a o-o b``: nothing is determined
 
     Attributes
     ----------
     nodes : tuple of str
+        All nodes, also those without edges.
     marks : mapping from (str, str) to Mark
         ``marks[a, b]`` is the mark at b of the edge between a and b.
     """

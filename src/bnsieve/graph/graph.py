@@ -51,11 +51,11 @@ class Graph:
     Parameters
     ----------
     nodes : iterable of str
-        All nodes, those without edges too. Their order is kept in every answer.
+        All nodes, also those without edges. Methods return nodes in this order.
     directed : iterable of (str, str)
         Directed edges, as (tail, head).
     undirected : iterable of (str, str)
-        Undirected edges, each given once, in either direction.
+        Undirected edges, each once, with its nodes in any order.
 
     Examples
     --------
@@ -142,7 +142,7 @@ class Graph:
 
     @property
     def edges(self) -> tuple[tuple[str, str], ...]:
-        """Every edge once: the directed ones as (tail, head), then the undirected edges."""
+        """All edges: the directed ones as (tail, head), then the undirected ones."""
         return self.directed_edges + self.undirected_edges
 
     @property
@@ -182,10 +182,10 @@ class Graph:
         return j in self._edges.children[i] or j in self._edges.neighbours[i]
 
     def adjacency_matrix(self) -> NDArray[np.uint8]:
-        """Return the matrix of 0 and 1, shape (n_nodes, n_nodes); 100 MB for 10,000 nodes.
+        """Return the adjacency matrix, shape (n_nodes, n_nodes): 100 MB for 10,000 nodes.
 
-        ``A[i, j] = 1`` for a directed edge i -> j; both ``A[i, j]`` and ``A[j, i]`` are 1 for an
-        undirected edge.
+        For a directed edge i -> j, ``A[i, j]`` is 1. For an undirected edge, ``A[i, j]`` and ``A[j,
+        i]`` are 1.
         """
         return adapters.matrix_of_edges(self._edges)
 
@@ -195,7 +195,7 @@ class Graph:
         return Graph.from_index_edges(self.nodes, undirected=edges)
 
     def topological_order(self) -> tuple[str, ...]:
-        """Order the nodes so that parents come before children, otherwise as in `nodes`."""
+        """Return the nodes with parents before children, and otherwise in the order of `nodes`."""
         _require_dag(self, "a topological order")
         return self._names(self._edges.order)
 
@@ -207,7 +207,7 @@ class Graph:
         Parameters
         ----------
         x, y, given : str or iterable of str
-            One node or several; the three must not overlap, and only `given` may be empty.
+            One or several nodes. The three sets must not overlap, and only `given` may be empty.
         """
         _require_dag(self, "d-separation")
         return equivalence.d_separated(self._edges, *_disjoint(self, x, y, given))
@@ -230,8 +230,8 @@ class Graph:
     def to_cpdag(self) -> "Graph":
         """Return the CPDAG: a directed edge where every DAG of the equivalence class agrees.
 
-        For a PDAG it is the class of its consistent extensions (all are equivalent), so directed
-        edges that no independence supports become undirected. Without one, a ValueError is raised.
+        The CPDAG of a PDAG is that of its consistent extensions, so directed edges that no
+        independence supports become undirected. Without an extension, a ValueError is raised.
         """
         edges = equivalence.cpdag_edges(self.to_dag()._edges)
         return Graph.from_index_edges(self.nodes, *edges)
@@ -239,9 +239,8 @@ class Graph:
     def to_pag(self, hidden: Iterable[str] = ()) -> AncestralGraph:
         """Return the PAG, which allows hidden common causes of the nodes.
 
-        A tail or arrowhead is shared by all graphs with hidden variables that have the same
-        d-separations; elsewhere there is a circle. Directions that knowledge gave are not kept. A
-        `graph_` can leave v-structures undirected; `dag_` always has a PAG. `hidden` is left out.
+        All graphs with the same d-separations agree on a tail or an arrowhead. Directions from
+        knowledge are lost. `hidden` names nodes to hide. A `graph_` need not have a PAG.
         """
         return pag_of(self.nodes, self.to_dag()._edges, hidden)
 
@@ -259,7 +258,7 @@ class Graph:
 
     @property
     def is_maximally_oriented(self) -> bool:
-        """Whether this is an MPDAG, as every DAG and CPDAG: Meek's rules direct no more edges."""
+        """Whether Meek's rules direct no further edge. This is true of every DAG and CPDAG."""
         try:
             self.to_dag()
             return self == self.meek_closure()
@@ -269,8 +268,8 @@ class Graph:
     def to_dag(self) -> "Graph":
         """Return a consistent extension: a DAG with the same skeleton and v-structures.
 
-        Of several, the one returned depends only on the order of the nodes, which it follows
-        where it can. A DAG is its own extension. If there is none, a ValueError is raised.
+        Of several, it is the one whose edges follow the order of the nodes where possible. A DAG
+        is its own extension. If there is none, a ValueError is raised.
         """
         if self.is_dag:
             return self
@@ -302,7 +301,7 @@ class Graph:
         return Graph.from_index_edges(self._names(np.flatnonzero(kept)), *arrays)
 
     def relabel(self, names: Mapping[str, str]) -> "Graph":
-        """Return the graph with new names, by the old ones, for some or all of its nodes."""
+        """Return the graph with new names for some nodes: a mapping from old names to new ones."""
         new = list(self.nodes)
         for old, name in names.items():
             new[self._index(old)] = name
@@ -365,9 +364,9 @@ class Graph:
         knowledge: Iterable[tuple[str, str]] = (),
         required: Iterable[tuple[str, str]] = (),
     ) -> Picture:
-        """Draw the graph in layers along the arrows, undirected edges in another colour.
+        """Draw the graph in layers, so that all arrows point the same way.
 
-        Notebooks show the picture; ``picture.svg`` is its text. More than 2,000 nodes are refused.
+        Undirected edges have another colour. More than 2,000 nodes are refused.
 
         Parameters
         ----------
@@ -376,20 +375,21 @@ class Graph:
         highlight : iterable of str
             Nodes to draw in another colour.
         strengths : EdgeStrengths or mapping from (str, str) to numbers, optional
-            What `bootstrap` returned, or for some edges a strength or a (strength, direction),
-            from 0 to 1. Strong edges are thick, those below 0.7 dashed; a hollow head is a
-            direction below 0.7.
+            The result of `bootstrap`, or a strength or (strength, direction) for some edges. Strong
+            edges are thick, and edges below 0.7 dashed. A direction below 0.7 has a hollow head.
         confirmed : iterable of (str, str), optional
-            Directed edges that are confirmed, as `confirmed_edges_`; other heads are hollow.
+            Edges with a confirmed direction, such as `confirmed_edges_`. Other heads are hollow.
         deterministic : iterable of pairs of str
-            Pairs in which one node is a deterministic function of the other; a double line.
+            Pairs in which one node is a deterministic function of the other. They get a double
+            line.
         title : str, optional
+            A title above the picture.
         flow : {"down", "right"}, optional
-            The direction of the arrows; by default what fits a screen better.
+            The direction of the arrows, by default the one that fits a screen better.
         fates : mapping from frozenset of two str, optional
-            For a picture of two graphs: "agreed", "missing", "extra" or "turned" by edge.
+            For a picture of two graphs: "agreed", "missing", "extra" or "turned" for each edge.
         knowledge, required : iterable of (str, str)
-            Edges that knowledge directs (`knowledge_edges_`): a bar; or requires: two bars.
+            Edges that knowledge directs (`knowledge_edges_`) get one bar, and required edges two.
         """
         marks = (strengths, confirmed, deterministic, fates, tuple(knowledge), tuple(required))
         looks = [
@@ -400,11 +400,11 @@ class Graph:
         return draw(self.nodes, self._edges, looks, highlight, title, flow).saved(path)
 
     def layout(self, flow: Flow | None = None) -> Placement:
-        """Return where `plot` sets each node and routes each edge, the directed edges first."""
+        """Return the positions of nodes and edges in `plot`, the directed edges first."""
         return lay_out(self.nodes, self._edges, flow)
 
     def around(self, *nodes: str, most: int = 40) -> "Graph":
-        """Return the graph of these nodes and those nearest to them, up to a maximum number."""
+        """Return the graph of these nodes and the nearest others, `most` nodes in total."""
         start = [self._index(node) for node in nodes]
         return self.subgraph(self._names(edge_lists.nearest(self._edges.adjacent, start, most)))
 

@@ -22,20 +22,20 @@ Edge = tuple[int, int]
 
 @dataclass(frozen=True, eq=False)
 class Constraints:
-    """Directed edges that a graph may have, and that it must have.
+    """Allowed and required directed edges, by column number.
 
     Attributes
     ----------
     allowed : ndarray of bool, shape (n_variables, n_variables)
         ``allowed[a, b]``: the graph may have a -> b. The diagonal has no meaning.
     required : tuple of (int, int)
-        Edges that the graph must have, sorted; without a cycle, all allowed, and none is allowed
-        that would close a cycle with them.
+        Edges that the graph must have, sorted. They are allowed and form no cycle. No edge that
+        would close a cycle with them is allowed.
     restricts : bool
-        Whether anything is forbidden or required at all.
+        Whether any edge is forbidden or required.
     visible : tuple of ndarray of int, or None
-        For each variable, ascending, its possible neighbours; None for all. This is not knowledge:
-        it saves work among very many variables.
+        The possible neighbours of each variable, in ascending order; None for all. They do not come
+        from knowledge, but save work in wide tables.
     """
 
     allowed: NDArray[np.bool_]
@@ -51,13 +51,14 @@ class Constraints:
 
     @classmethod
     def of(cls, allowed: NDArray[np.bool_], required: Iterable[Edge]) -> "Constraints":
-        """Return constraints with what follows: no edge against a path of required ones.
+        """Return constraints that also forbid every edge against a path of required edges.
 
         Parameters
         ----------
         allowed : ndarray of bool, shape (n_variables, n_variables)
+            ``allowed[a, b]``: the graph may have a -> b.
         required : iterable of (int, int)
-            Allowed edges without a cycle.
+            Required edges, which must be allowed and form no cycle.
         """
         edges = tuple(sorted(required))
         allowed = allowed.copy()
@@ -71,26 +72,26 @@ class Constraints:
 
     @property
     def n_variables(self) -> int:
-        """Number of variables."""
+        """The number of variables."""
         return len(self.allowed)
 
     @cached_property
     def adjacency_allowed(self) -> NDArray[np.bool_]:
-        """Which pairs may have an edge in one direction at least; symmetric."""
+        """Which pairs may have an edge in at least one direction, as a symmetric matrix."""
         return self.allowed | self.allowed.T if self.restricts else self.allowed
 
     @cached_property
     def required_pairs(self) -> frozenset[Edge]:
-        """The pairs that must be adjacent, the smaller number first."""
+        """The pairs that must be adjacent, each with the smaller number first."""
         return frozenset((min(edge), max(edge)) for edge in self.required)
 
     def scaled(self, number: int) -> int:
-        """Return how many of a number of candidates are enough where pairs are forbidden.
+        """Return the number of candidates that is enough if pairs are forbidden.
 
-        The sixth of all variables is the third of a random half of them, so fewer are enough; but
-        the true neighbours do not become fewer where only other pairs are forbidden. In between is
-        the square root of the share of pairs that may be adjacent. Below a share of a half the
-        number shrinks no further.
+        If only half of the pairs are allowed, half as many candidates cover the same share of them.
+        But the number of true neighbours does not fall if only other pairs are forbidden. As a
+        compromise, the number is multiplied by the square root of the share of allowed pairs, or of
+        one half if that is larger.
         """
         if not self.restricts or self.n_variables < 2:
             return number
@@ -99,7 +100,7 @@ class Constraints:
         return max(1, round(number * math.sqrt(max(share, 0.5))))
 
     def open_pairs(self) -> list[Edge]:
-        """List the pairs that may be adjacent but need not be, the smaller number first, sorted."""
+        """List the pairs that may, but need not, be adjacent, sorted, the smaller number first."""
         if not self.restricts:
             return list(combinations(range(self.n_variables), 2))
         pairs = np.argwhere(np.triu(self.adjacency_allowed, 1)).tolist()
@@ -110,19 +111,19 @@ class Constraints:
         return tuple(tail for tail, head in self.required if head == variable)
 
     def required_neighbours(self, variable: int) -> tuple[int, ...]:
-        """Return the variables that must be adjacent to one, sorted."""
+        """Return the variables that must be adjacent to a variable, sorted."""
         ends = (edge for edge in self.required if variable in edge)
         return tuple(sorted(a if b == variable else b for a, b in ends))
 
     def forbidden_neighbours(self, variable: int) -> list[int]:
-        """Return the variables to which one may not be adjacent."""
+        """Return the variables that must not be adjacent to a variable."""
         if not self.restricts:
             return []
         forbidden = np.flatnonzero(~self.adjacency_allowed[variable]).tolist()
         return [other for other in forbidden if other != variable]
 
     def forces(self, tail: int, head: int) -> bool:
-        """Tell whether an edge of the two could only be tail -> head."""
+        """Return whether an edge between the two can only be tail -> head."""
         return bool(self.allowed[tail, head] and not self.allowed[head, tail])
 
     def select(self, variables: Sequence[int]) -> "Constraints":
@@ -134,11 +135,11 @@ class Constraints:
         return Constraints(self.allowed[np.ix_(variables, variables)], tuple(sorted(kept)))
 
     def forbid_within(self, groups: Iterable[Sequence[int]]) -> "Constraints":
-        """Return the same, but that variables of one group are adjacent only where required."""
+        """Return constraints in which variables of one group are adjacent only if required."""
         return self._forbid(np.ix_(group, group) for group in groups if len(group) > 1)
 
     def confine_to_required(self, variables: Iterable[int]) -> "Constraints":
-        """Return the same, but that some variables have no edges except required ones."""
+        """Return constraints in which some variables have only required edges."""
         confined = list(variables)
         return self._forbid([np.s_[confined, :], np.s_[:, confined]] if confined else [])
 

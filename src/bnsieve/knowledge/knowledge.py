@@ -27,28 +27,28 @@ Edges = Iterable[Edge | AbstractSet[str]]
 class Knowledge:
     """Required and forbidden directed edges between columns.
 
-    A learner given it returns a graph that has every required edge and no forbidden one, and
-    spends nothing on pairs that may not be adjacent.
+    With it, a learner returns a graph with every required edge and no forbidden one.
 
     Parameters
     ----------
     required : iterable of (str, str)
         Directed edges, as (from, to), that the graph must have.
     forbidden : iterable of (str, str) or of sets of two str
-        Directed edges that the graph must not have. ``(a, b)`` forbids a -> b only: b -> a may
-        still be there. The set ``{a, b}`` forbids both directions, and with them any edge.
+        Directed edges that the graph must not have. ``(a, b)`` forbids a -> b but not b -> a. The
+        set ``{a, b}`` forbids both directions, so a and b are not adjacent.
     tiers : sequence of collections of str
         Groups of columns in the order of time or cause: no directed edge leads from a later group
-        to an earlier one. Edges within a group, and of a column in no group, are not restricted.
+        to an earlier one. Edges within a group are not restricted, nor are edges of columns in no
+        group.
     parents_of : mapping of str to collection of str
-        For a column, the only ones that may be its parents.
+        For a column, the only columns that may be its parents.
     no_parents, no_children : collection of str
-        Columns that have no parents, or no children.
+        Columns without parents, and columns without children.
 
     Raises
     ------
     ValueError
-        If the knowledge contradicts itself, with the pair and the cure.
+        If statements contradict each other. The error names the pair and the fix.
 
     Examples
     --------
@@ -123,7 +123,7 @@ class Knowledge:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Every column that is named, sorted."""
+        """The names of all columns in the knowledge, sorted."""
         groups = (*self.required, *self.forbidden, *self.tiers, *self.parents_of.values())
         single = {*self.no_parents, *self.no_children, *self.parents_of}
         return tuple(sorted(single.union(*groups)))
@@ -134,17 +134,17 @@ class Knowledge:
         Parameters
         ----------
         columns : sequence of str
-            Names of the columns, in the order of the table.
+            The names of the columns, in the order of the table.
 
         Returns
         -------
         Constraints
-            Of the columns in the order given.
+            The constraints on the columns, in the order given.
 
         Raises
         ------
         ValueError
-            If the knowledge names a column that is not there.
+            If the knowledge names a column that does not exist.
         """
         number = {name: i for i, name in enumerate(columns)}
         for name in self.names:
@@ -170,7 +170,7 @@ class Knowledge:
         return Constraints.of(allowed, [(number[a], number[b]) for a, b in self.required])
 
     def among(self, columns: Collection[str]) -> "Knowledge":
-        """Return the knowledge about some columns only: statements about others are left out."""
+        """Return the knowledge without statements about other columns."""
         kept = set(columns)
         return Knowledge(
             [edge for edge in self.required if kept.issuperset(edge)],
@@ -186,7 +186,7 @@ class Knowledge:
         """Build knowledge from a dictionary with the parameters as keys.
 
         Files of knowledge, which `bnsieve.read` reads, hold such a dictionary. Edges are lists of
-        two names; to forbid an edge between two columns, list both directions.
+        two names. To say that two columns are not adjacent, list both directions.
         """
         if not isinstance(values, Mapping):
             raise ValueError(f"knowledge must be a mapping of {_KEYS}; got {brief(values)}")
@@ -197,7 +197,7 @@ class Knowledge:
 
     @classmethod
     def from_pgmpy(cls, expert: Any, columns: Iterable[str] | None = None) -> "Knowledge":
-        """Take over a pgmpy `ExpertKnowledge`.
+        """Build knowledge from a pgmpy `ExpertKnowledge`.
 
         Parameters
         ----------

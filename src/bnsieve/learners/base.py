@@ -113,20 +113,22 @@ class StructureLearner(BaseEstimator, ABC):
         Directed edges of `graph_`, tail first, whose direction knowledge decides: knowledge allows
         no other, or the direction follows from such directions. They are assumptions, not results.
     separating_sets_ : dict of frozenset of str to tuple of str
-        For two columns that are not adjacent, a set of columns given which a test found them
+        For pairs of non-adjacent columns, a set of columns given which a test found the pair
         independent.
     constant_features_ : tuple of str
         Columns with a single category: nothing can be learned about them.
     numeric_features_ : tuple of str
         The numeric variables; the others are categorical.
     feature_names_in_ : ndarray of str objects, shape (n_features,)
+        The names of the columns of the training rows.
     n_features_in_ : int
+        The number of columns of the training rows.
     timings_ : dict of str to float
-        Seconds by stage.
+        The seconds of each stage.
     n_missing_ : dict of str to int
-        Number of missing values of each column that has any, in all rows.
+        The number of missing values of each column that has any, in all rows.
     missing_strategy_ : {"testwise", "category", "em"}
-        The missing-data strategy; "testwise" where no value is missing.
+        The missing-data strategy; "testwise" if no value is missing.
     preparation_ : Preparation or None
         The inferred role and the preparation of each column. `score`, `predict` and `update`
         prepare later rows in the same way. None if the data were not prepared.
@@ -191,11 +193,12 @@ class StructureLearner(BaseEstimator, ABC):
         Parameters
         ----------
         X : DataFrame, Arrow table, array, Table, path, dataset, iterator, SqlTable or CountSource
-            One variable per column; the parameter `prepare` decides how columns become variables.
-            For rows that are not in memory: the path of a CSV file, a Parquet file or a folder of
-            these, a list of paths, a pyarrow or Ray dataset, an iterator of Arrow batches, a
-            function that returns one, a DuckDB relation, a polars LazyFrame, an Ibis table, an ADBC
-            cursor, a Spark DataFrame, a `bnsieve.rows.SqlTable`, or a `bnsieve.counts.CountSource`.
+            The data, with one variable per column. The parameter `prepare` decides how columns
+            become variables. For rows that are not in memory: the path of a CSV file, a Parquet
+            file or a folder of these, a list of paths, a pyarrow or Ray dataset, an iterator of
+            Arrow batches, a function that returns one, a DuckDB relation, a polars LazyFrame, an
+            Ibis table, an ADBC cursor, a Spark DataFrame, a `bnsieve.rows.SqlTable`, or a
+            `bnsieve.counts.CountSource`.
         y : ignored
             Present because scikit-learn's pipelines pass it.
 
@@ -248,7 +251,7 @@ class StructureLearner(BaseEstimator, ABC):
         return Sampling()
 
     def score(self, X: Any, y: Any = None) -> float:
-        """Return the mean log-likelihood of rows under `network_`, in nats; numbers as bins.
+        """Return the mean log-likelihood of rows under `network_`, in nats, with numbers in bins.
 
         On held-out rows, it measures how well the network explains new data; higher is better.
         `sklearn.model_selection.cross_val_score` uses it. For a row with missing values, it is the

@@ -61,25 +61,25 @@ class PC(_TestBasedLearner):
     alpha : float, default 0.01
         Two variables are dependent if the test's p-value is below alpha.
     ci_test : {"auto", "chi2", "g2", "mi", "permutation"} or CITest, default "auto"
-        The independence test; see `bnsieve.decide.CountsTest`. A `bnsieve.decide.CITest` is one of
-        your own.
+        The independence test; see `bnsieve.decide.CountsTest`. Pass a `bnsieve.decide.CITest` to
+        use a test of your own.
     max_conditioning : int or None, default 3
-        Largest number of variables in a conditioning set; None for no limit.
+        The largest size of a conditioning set; None for no limit.
     knowledge : Knowledge or None, default None
-        Arrows that must, or may not, be in the graph.
+        Required and forbidden edges.
     missing : {"testwise", "category", "em"}, default "testwise"
         The missing-data strategy. "testwise": each test leaves out the rows that lack one of its
         columns. "category": "missing" is one more category. "em": draw the values from the network
         learned so far, learn again, and repeat (structural EM).
     prepare : {"auto"}, Preparation, Discretizer or None, default "auto"
-        Preparation of columns that hold no categories. "auto": bnsieve infers the role of each
-        column, as `bnsieve.prepare` does, and bins numbers. A Discretizer: the same, with bins of
-        its kind. A Preparation is applied unchanged. None: dates and fractions are refused.
-        `preparation_` records the changes.
+        The preparation of columns. "auto": bnsieve infers the role of each column, as
+        `bnsieve.prepare` does, and bins numbers. A Discretizer: the same, but it bins the numbers.
+        A Preparation is applied unchanged. None: columns must hold categories. `preparation_` has
+        the result.
     n_jobs : int or None, default None
-        Number of threads: None for one, -1 for one per processor. The result is the same.
+        The number of threads: None for one, -1 for one per processor. The result is the same.
     verbose : bool, default False
-        Whether a bar shows how far `fit` and `bootstrap` are; see `bnsieve.engine.watch`.
+        Whether a bar shows the progress of `fit` and `bootstrap`; see `bnsieve.engine.watch`.
     """
 
     variant: Variant = "stable"
@@ -98,36 +98,36 @@ class LocalLearner(_TestBasedLearner):
     alpha : float, default 0.01
         Two variables are dependent if the test's p-value is below alpha.
     ci_test : {"auto", "chi2", "g2", "mi", "permutation"} or CITest, default "auto"
-        The independence test; see `bnsieve.decide.CountsTest`. A `bnsieve.decide.CITest` is one of
-        your own.
+        The independence test; see `bnsieve.decide.CountsTest`. Pass a `bnsieve.decide.CITest` to
+        use a test of your own.
     max_conditioning : int or None, default 3
-        Largest number of variables in a conditioning set; None for no limit.
+        The largest size of a conditioning set; None for no limit.
     join : {"both", "either"}, default "both"
         Whether two columns are adjacent if each finds the other ("both"), or if one of them does
         ("either"). "both" is the symmetry correction of the theory. "either" finds more edges, true
         and false, and is the setting of the paper.
     knowledge : Knowledge or None, default None
-        Arrows that must, or may not, be in the graph.
+        Required and forbidden edges.
     missing : {"testwise", "category", "em"}, default "testwise"
         The missing-data strategy. "testwise": each test leaves out the rows that lack one of its
         columns. "category": "missing" is one more category. "em": draw the values from the network
         learned so far, learn again, and repeat (structural EM).
     prepare : {"auto"}, Preparation, Discretizer or None, default "auto"
-        Preparation of columns that hold no categories. "auto": bnsieve infers the role of each
-        column, as `bnsieve.prepare` does, and bins numbers. A Discretizer: the same, with bins of
-        its kind. A Preparation is applied unchanged. None: dates and fractions are refused.
-        `preparation_` records the changes.
+        The preparation of columns. "auto": bnsieve infers the role of each column, as
+        `bnsieve.prepare` does, and bins numbers. A Discretizer: the same, but it bins the numbers.
+        A Preparation is applied unchanged. None: columns must hold categories. `preparation_` has
+        the result.
     n_jobs : int or None, default None
-        Number of threads: None for one, -1 for one per processor. The result is the same.
+        The number of threads: None for one, -1 for one per processor. The result is the same.
     verbose : bool, default False
-        Whether a bar shows how far `fit` and `bootstrap` are; see `bnsieve.engine.watch`.
+        Whether a bar shows the progress of `fit` and `bootstrap`; see `bnsieve.engine.watch`.
     """
 
     join: Join = "both"
 
 
 class HitonPC(LocalLearner):
-    """HITON-PC for every column, interleaved.
+    """The interleaved HITON-PC algorithm for every column.
 
     Its parameters are those of `bnsieve.learners.baselines.LocalLearner`.
     """

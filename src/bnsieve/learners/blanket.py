@@ -39,6 +39,7 @@ class Blanket:
     Attributes
     ----------
     target : str
+        The column.
     members : tuple of str
         Its Markov blanket. Given these columns, the target is independent of all others.
     graph : Graph
@@ -76,7 +77,7 @@ def learn_blanket(data: Any, target: str, learner: StructureLearner | None = Non
         The rows, in any form that `fit` accepts. For files too large for memory, `TsetlinSieve`
         chooses the columns in a sample, and counts them in all rows.
     target : str
-        A column.
+        The name of the column.
     learner : StructureLearner, optional
         The learner, ``TsetlinSieve()`` by default. A clone of it is fitted, so the learner itself
         does not change. Its `knowledge`, `prepare`, `random_state` and `n_jobs` apply.

@@ -32,13 +32,14 @@ _FEWEST_ROWS = 20
 
 @dataclass(frozen=True)
 class SyntheticEvaluation:
-    """How close synthetic rows are to real rows, and how near to the training rows.
+    """How similar synthetic rows are to held-out rows, and how near to the training rows.
 
     Attributes
     ----------
     fidelity : Fidelity
+        How close the synthetic rows are to held-out rows.
     disclosure : Disclosure or None
-        None without the training rows.
+        How near synthetic rows are to training rows; None if these were not passed.
     """
 
     fidelity: Fidelity
@@ -64,7 +65,7 @@ def evaluate_synthetic(
     target: str | None = None,
     random_state: RandomState = None,
 ) -> SyntheticEvaluation:
-    """Compare synthetic rows with held-out rows of the table, and real rows with the same.
+    """Compare synthetic rows, and real rows, with held-out rows of the table.
 
     Fidelity is the mean total variation distance from held-out rows, for margins, pairs and triples
     of variables. It is computed for synthetic rows, and for as many real rows, which show the best
@@ -85,6 +86,7 @@ def evaluate_synthetic(
     target : str, optional
         A variable to predict.
     random_state : int, RandomState, Generator or None, default None
+        Seed of the synthetic rows and of all other random draws.
 
     Returns
     -------

@@ -181,7 +181,7 @@ def support_frame(learner: Any) -> pd.DataFrame:
 
 
 def edge_gains(learner: Any) -> list[ScoreGain]:
-    """Return how much the score falls without each edge of `dag_`, the largest first.
+    """Return the loss of score without each edge of `dag_`, the largest first.
 
     The gain is in nats: without the edge, and with all others unchanged, the data are less likely
     by a factor of ``exp(gain)``. For large files, it is computed from the sample.
@@ -193,10 +193,10 @@ def determinism(learner: Any) -> Determinism:
     """Find columns that are functions of others, and categories that occur in the same rows.
 
     Only adjacent columns are compared, by counts of all rows. A relation is reported only if chance
-    would make at least ten rows contradict it, and at most one in a hundred of this number does.
-    Numeric columns that are weighted sums of others, adjacent or not, are found in the rows in
-    memory: less than a thousandth of the variance is left, and each half of the rows predicts the
-    other.
+    would make at least ten rows contradict it, and at most a hundredth of this number do. Numeric
+    columns that are weighted sums of others, adjacent or not, are found in the rows in memory. Such
+    a sum leaves less than a thousandth of the variance unexplained, and the sum fitted to one half
+    of the rows holds in the other.
 
     Returns
     -------
@@ -208,7 +208,7 @@ def determinism(learner: Any) -> Determinism:
 
 
 def drivers(learner: Any, target: str, state: Hashable = None, *, interval: float = 0.9) -> Drivers:
-    """Rank the variables that carry information about a target, which include its possible causes.
+    """Rank the variables that carry information about a target, including its possible causes.
 
     Each driver has an adjusted difference between two of its settings, with an interval; the share
     of the target's uncertainty that it explains; its path to the target, with the reliability of

@@ -78,17 +78,15 @@ class SieveResult:
     Attributes
     ----------
     candidates : dict of str to tuple of str
-        For each column, the columns that were examined as parents.
+        The candidate parents of each column.
     machines : SieveRecord or None
         The machines' settings and importances; None if none was trained.
     recall : float
-        An upper estimate of the sieve's recall: the share of the edges found that were among its
-        candidates before the search extended these. It does not account for edges that were too
-        weak for the search. Over 20 networks its mean was 0.97, while 0.79 (500 rows) to 0.88
-        (10,000 rows) of the true edges were among the candidates.
+        An upper estimate of the recall of the sieve: the share of the edges found that were among
+        its candidates before the search extended these. It is too high, because it ignores edges
+        that are too weak for the search.
     duplicates : dict of str to str
-        Columns that are duplicates of another one, and the column that took their place in the
-        search.
+        For each duplicate of another column, the column that replaced it in the search.
     trimmed : dict of str to tuple of str
         For large files, candidates that were dropped because their count tables would have exceeded
         the memory limit.
@@ -97,9 +95,9 @@ class SieveResult:
     score : float
         The score of the graph found, without duplicates, before directions were decided.
     direction_margins : dict of (str, str) to float
-        For each edge of the DAG, tail first, the support of its direction, in nats.
+        For each edge of the DAG, tail first, the margin of its direction, in nats.
     edge_margins : dict of (str, str) to float
-        For each edge, how much the score falls without it, if other parents may take its place.
+        For each edge, the loss of score without it, if other parents may take its place.
     edge_effects : dict of (str, str) to EdgeEffect
         For each edge of the DAG, tail first, its effect size; not between duplicates.
     small_edges : dict of (str, str) to EdgeEffect
@@ -180,7 +178,7 @@ class FitResult:
     knowledge_edges : tuple of (str, str)
         Directed edges of `graph` whose direction is decided by knowledge, not by the data.
     separating_sets : dict of frozenset of str to tuple of str
-        For two columns that are not adjacent, a set of columns given which a test found them
+        For pairs of non-adjacent columns, a set of columns given which a test found the pair
         independent.
     n_tests : int
         The number of different CI tests used to find the skeleton, over all EM rounds.
@@ -200,15 +198,15 @@ class FitResult:
     n_rows : int
         The number of training rows, in memory or not.
     n_missing : dict of str to int
-        Missing values of each column that has any, in all rows.
+        The number of missing values of each column that has any, in all rows.
     missing_strategy : {"testwise", "category", "em"}
-        The missing-data strategy; "testwise" where no value is missing.
+        The missing-data strategy; "testwise" if no value is missing.
     n_em_rounds : int
         The number of EM rounds; 0 unless the strategy is "em".
     preparation : Preparation or None
         The inferred role and the preparation of each column. None if the data were not prepared.
     timings : dict of str to float
-        Seconds by stage.
+        The seconds of each stage.
     table : Table or None
         The rows in memory, or the sample of larger data. None if the learner was saved without rows
         or learned from counts only.
@@ -263,7 +261,7 @@ class FitResult:
 
     @property
     def rows(self) -> Table:
-        """`table`, or a ValueError if there are no rows."""
+        """The same as `table`, but an error if there are no rows."""
         if self.table is None:
             raise ValueError(
                 "this learner has no rows, because it was learned from counts alone or saved "
@@ -293,7 +291,7 @@ class FitResult:
 
     @cached_property
     def linear_functions(self) -> tuple[LinearFunction, ...]:
-        """The numeric variables that are weighted sums of others, by the rows in memory."""
+        """The numeric variables that are weighted sums of others in the rows in memory."""
         if self.table is None or not self.numeric_features:
             return ()
         names = self.table.names

@@ -41,8 +41,8 @@ def forecast(
     Parameters
     ----------
     history : DataFrame, Arrow table or path
-        The last rows of each series, in any order, with the columns of the training rows. At least
-        as many rows as there are lags. Absent columns count as missing.
+        The last rows of each series, in any order, with the columns of the training rows. Each
+        series needs at least as many rows as there are lags. Absent columns count as missing.
     steps : int, default 12
         The number of steps after the last row of each series.
     do : mapping, optional
@@ -59,7 +59,8 @@ def forecast(
         Whether to keep the paths, to ask about several steps at once. Paths are then drawn in any
         case.
     random_state : int, RandomState, Generator or None, default 0
-        Each series has its own random numbers, so its forecast does not depend on the other series.
+        The seed. Each series has its own random numbers, so its forecast does not depend on the
+        other series.
 
     Returns
     -------
@@ -90,9 +91,9 @@ def unroll(learner: Any, steps: int = 1, *, past: int | None = None) -> Bayesian
     Parameters
     ----------
     steps : int, default 1
-        Slices after t.
+        The number of slices after t.
     past : int, optional
-        Slices before t; by default the number of lags minus one.
+        The number of slices before t, by default the number of lags minus one.
     """
     check_is_fitted(learner, "fit_result_")
     return unrolled_network(learner.network_.parts, learner.fit_result_.timeline, steps, past)

@@ -42,9 +42,10 @@ def paper_epochs(n_variables: int) -> int:
 class TsetlinPC(StructureLearner):
     """The method of Dumbre, Jiao and Granmo, unchanged.
 
-    For every column a weighted Tsetlin machine is trained on a balanced 80 % of the rows. The
-    columns in its clauses are ranked by I = F x W, and the best two are kept. Each such pair is
-    then tested given every subset of the other kept columns of both, on all rows.
+    For every column, a weighted Tsetlin machine is trained on 80 % of the rows, resampled so that
+    all categories are equally frequent. The columns in its clauses are ranked by I = F x W, and the
+    best two are kept. Each pair of a column and a kept column is then tested on all rows, given
+    every subset of the other kept columns of both.
 
     Parameters
     ----------
@@ -53,38 +54,38 @@ class TsetlinPC(StructureLearner):
     cut : {"fixed", "relative"}, default "fixed"
         Which columns are kept. "fixed": the best `n_neighbors`, as in the paper. "relative": those
         before the largest relative drop of the sorted importances, as in the authors' later
-        program, WTM-BN. These are then tested, the weakest first, given sets of up to three of the
-        remaining ones, the strongest first. The authors use it with ``alpha=0.01, threshold=10``.
+        program, WTM-BN. These columns are then tested, the weakest first, given sets of up to three
+        of the others, the strongest first. The authors use it with ``alpha=0.01, threshold=10``.
     n_clauses : int, default 50
-        Clauses per class of each machine.
+        The number of clauses per class of each machine.
     threshold : int, default 50
-        T of the machines.
+        The threshold T of the machines.
     specificity : float, default 5.0
-        s of the machines.
+        The specificity s of the machines.
     epochs : int or None, default None
-        Epochs of training. None is the paper's choice: 2 below 30 columns, 5 up to 50, 10 above.
+        The number of epochs. None: as in the paper, 2 below 30 columns, 5 up to 50, and 10 above.
     alpha : float, default 0.05
         Two variables are dependent if the test's p-value is below alpha.
     ci_test : {"auto", "chi2", "g2", "mi", "permutation"} or CITest, default "auto"
-        The independence test; see `bnsieve.decide.CountsTest`. A `bnsieve.decide.CITest` is one of
-        your own.
+        The independence test; see `bnsieve.decide.CountsTest`. Pass a `bnsieve.decide.CITest` to
+        use a test of your own.
     knowledge : Knowledge or None, default None
-        Arrows that must, or may not, be in the graph.
+        Required and forbidden edges.
     missing : {"testwise", "category", "em"}, default "testwise"
         The missing-data strategy. "testwise": each test leaves out the rows that lack one of its
         columns. "category": "missing" is one more category. "em": draw the values from the network
         learned so far, learn again, and repeat (structural EM).
     prepare : {"auto"}, Preparation, Discretizer or None, default "auto"
-        Preparation of columns that hold no categories. "auto": bnsieve infers the role of each
-        column, as `bnsieve.prepare` does, and bins numbers. A Discretizer: the same, with bins of
-        its kind. A Preparation is applied unchanged. None: dates and fractions are refused.
-        `preparation_` records the changes.
+        The preparation of columns. "auto": bnsieve infers the role of each column, as
+        `bnsieve.prepare` does, and bins numbers. A Discretizer: the same, but it bins the numbers.
+        A Preparation is applied unchanged. None: columns must hold categories. `preparation_` has
+        the result.
     random_state : int, RandomState, Generator or None, default None
-        Seed of the machines; an int makes the result reproducible.
+        The seed of the machines. An int makes the result reproducible.
     n_jobs : int or None, default None
-        Number of threads: None for one, -1 for one per processor. The result is the same.
+        The number of threads: None for one, -1 for one per processor. The result is the same.
     verbose : bool, default False
-        Whether a bar shows how far `fit` and `bootstrap` are; see `bnsieve.engine.watch`.
+        Whether a bar shows the progress of `fit` and `bootstrap`; see `bnsieve.engine.watch`.
 
     Attributes
     ----------

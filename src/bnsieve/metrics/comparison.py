@@ -100,8 +100,8 @@ class EdgeDifferences:
     extra : tuple of NamedEdge
         Edges of the learned graph whose nodes are not adjacent in the true one.
     turned : tuple of pairs of NamedEdge
-        The true edge and the learned one, where they differ: reversed, or directed in one and
-        undirected in the other.
+        The true and the learned edge of each pair with different edges: reversed, or directed in
+        one graph and undirected in the other.
     """
 
     missing: tuple[NamedEdge, ...]
@@ -110,7 +110,7 @@ class EdgeDifferences:
 
     @property
     def n(self) -> int:
-        """How many pairs of nodes differ: the structural Hamming distance."""
+        """The number of pairs of nodes that differ: the structural Hamming distance."""
         return len(self.missing) + len(self.extra) + len(self.turned)
 
     def to_dict(self) -> dict[str, list[Any]]:
@@ -136,7 +136,7 @@ class EdgeDifferences:
 
 
 def differences(truth: GraphLike, learned: GraphLike) -> EdgeDifferences:
-    """Say which edges of a learned graph differ from those of the true one.
+    """List the edges in which a learned graph differs from the true one.
 
     Parameters
     ----------
@@ -194,30 +194,31 @@ class Comparison:
     Attributes
     ----------
     n_learned, n_true : int
-        Number of edges of each graph.
+        The number of edges of each graph.
     correct_edges, missing_edges, wrong_edges : int
-        Pairs of nodes adjacent in both graphs, in the true one only, in the learned one only,
-        whatever the direction.
+        The numbers of pairs of nodes that are adjacent in both graphs, only in the true one, and
+        only in the learned one. Directions do not matter.
     missing_nodes : int
-        Nodes that are isolated in the learned graph.
+        The number of nodes that are isolated in the learned graph.
     precision, recall, f1 : float
-        Of the skeleton: correct / learned, correct / true, and their harmonic mean.
+        Precision (correct / learned), recall (correct / true) and their harmonic mean, of the
+        skeleton.
     skeleton_shd : int
-        Structural Hamming distance of the skeletons: missing and wrong edges together. This is
-        the paper's; direction does not count.
+        The structural Hamming distance of the skeletons: missing plus wrong edges, as in the paper.
+        Directions do not matter.
     shd : int
-        Structural Hamming distance of the CPDAGs: pairs adjacent in one only, or with different
-        edges in both (reversed, or directed in one and undirected in the other). Each pair counts
-        once.
+        The structural Hamming distance of the CPDAGs: pairs that are adjacent in one graph only,
+        plus pairs whose edges differ (reversed, or directed in one graph and undirected in the
+        other). Each pair counts once.
     arrowhead_precision, arrowhead_recall : float
-        A directed edge a -> b of the learned CPDAG is right if the true CPDAG has a -> b too.
-        Where that has b -> a, a - b or no edge it is wrong. Undirected edges claim nothing.
+        A directed edge a -> b of the learned CPDAG is right if the true CPDAG has a -> b too. If
+        the true CPDAG has b -> a, a - b or no edge, it is wrong. Undirected edges do not count.
     v_structure_precision, v_structure_recall : float
-        The same of the triples a -> c <- b with a and b not adjacent.
+        The same for v-structures: triples a -> c <- b with a and b not adjacent.
     both_extendable : bool
-        Whether each graph stands for an equivalence class, so that the four measures above compare
-        two CPDAGs. A graph learned from data by tests may contradict itself (have no consistent
-        extension); it is then compared unchanged.
+        Whether each graph represents an equivalence class, so that the four measures above compare
+        two CPDAGs. A graph that tests learned may have no consistent extension. It is then compared
+        unchanged.
     truth, learned : Graph
         The CPDAGs that were compared. Notebooks draw them.
 
@@ -284,8 +285,8 @@ def compare(truth: GraphLike, learned: GraphLike) -> Comparison:
     Parameters
     ----------
     truth, learned : Graph, BayesianNetwork, fitted learner or path
-        DAGs, CPDAGs, PDAGs or skeletons over the same nodes, whose order may differ; or files of
-        graphs or networks, which `bnsieve.read` reads.
+        Two graphs of any kind over the same nodes, in any order; or files of graphs or networks
+        that `bnsieve.read` reads.
 
     Examples
     --------
@@ -331,15 +332,15 @@ def compare(truth: GraphLike, learned: GraphLike) -> Comparison:
 
 
 class InterventionDistance(NamedTuple):
-    """How many causal effects one graph gets wrong by the measure of another.
+    """How many causal effects the learned graph gets wrong.
 
     Attributes
     ----------
     fraction : float
         `mistakes` divided by the number of ordered pairs of nodes.
     mistakes : int
-        Ordered pairs (a, b) for which the effect of a on b, worked out from the learned graph,
-        would be wrong in the true one.
+        The number of ordered pairs (a, b) for which the learned graph gives a wrong adjustment set
+        for the effect of a on b.
     """
 
     fraction: float
@@ -349,15 +350,15 @@ class InterventionDistance(NamedTuple):
 def intervention_distance(
     truth: GraphLike, learned: GraphLike, kind: DistanceKind = "ancestor"
 ) -> InterventionDistance:
-    """Count the causal effects for which the learned graph names a wrong adjustment.
+    """Count the causal effects for which the learned graph gives a wrong adjustment set.
 
     Computed by the package gadjid (Henckel, Würtzen and Weichwald, 2024), which the extra
-    ``bnsieve[distance]`` installs. Not symmetric: the learned graph is judged by the true one.
+    ``bnsieve[distance]`` installs. The distance is not symmetric.
 
     Parameters
     ----------
     truth, learned : Graph, BayesianNetwork, fitted learner or path
-        DAGs or CPDAGs. To judge a CPDAG by what data can show, give the true CPDAG as well.
+        DAGs or CPDAGs. To compare only what data can show, pass two CPDAGs.
     kind : {"ancestor", "oset", "parent", "sid"}
         The adjustment set that the learned graph gives: ancestors, the optimal set, or the parents.
         "sid" is the structural intervention distance of Peters and Bühlmann (2015), for two DAGs.

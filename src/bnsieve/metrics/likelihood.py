@@ -24,16 +24,18 @@ class HeldOut:
     Attributes
     ----------
     name : str
+        The name of the network.
     mean : float
-        Mean log-likelihood of a row, in nats; ``-inf`` if any row is impossible.
+        The mean log-likelihood of a row, in nats; ``-inf`` if any row is impossible.
     standard_error : float
-        Of `mean`, as an estimate for all rows that there might be.
+        The standard error of `mean`.
     difference : float
-        `mean` less that of the best network: 0 for that one, negative for the others.
+        `mean` minus that of the best network: 0 for the best one, negative for the others.
     difference_error : float
-        Standard error of `difference`, from the rows' own differences.
+        The standard error of `difference`, computed from the difference in each row.
     n_impossible : int
-        Rows to which the network gives no probability; any make all else infinite or NaN.
+        The number of rows with probability zero. If there are any, the other values are infinite or
+        NaN.
     """
 
     name: str
@@ -51,7 +53,9 @@ class HeldOutComparison:
     Attributes
     ----------
     n_rows : int
+        The number of rows.
     networks : tuple of HeldOut
+        The result of each network.
     """
 
     n_rows: int
@@ -59,7 +63,7 @@ class HeldOutComparison:
 
     @property
     def best(self) -> str:
-        """Name of the network of highest mean log-likelihood."""
+        """The name of the network with the highest mean log-likelihood."""
         return self.networks[0].name
 
     def __getitem__(self, name: str) -> HeldOut:
@@ -88,9 +92,9 @@ def held_out(models: Mapping[str, BayesianNetwork], data: Any) -> HeldOutCompari
     Parameters
     ----------
     models : mapping from str to BayesianNetwork
-        At least one, by name.
+        Networks by name, at least one.
     data : pandas.DataFrame, polars.DataFrame, pyarrow.Table or Table
-        As for `BayesianNetwork.log_likelihood`.
+        Rows, as for `BayesianNetwork.log_likelihood`.
 
     Returns
     -------

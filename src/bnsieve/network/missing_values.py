@@ -60,26 +60,28 @@ def draw_missing(
 ) -> Table:
     """Draw the missing values of every row from a network, given the row's known values.
 
-    Each missing value is drawn given its Markov blanket, variable by variable, over and over (Gibbs
-    sampling), so that values of one row that are missing together are drawn together.
+    Each missing value is drawn given its Markov blanket, variable by variable and repeatedly (Gibbs
+    sampling). Several missing values of a row are therefore drawn jointly.
 
     Parameters
     ----------
     table : Table
+        The rows, with missing values.
     network : BayesianNetwork
-        Over the same variables and states.
+        A network over the same variables and states.
     seed : int
-        The result depends on nothing else: neither on the order of the variables nor of calls.
+        The seed. The result does not depend on the order of variables or calls.
     start : Table, optional
         The initial values. By default, they are drawn from parents to children.
     orders : mapping from str to ndarray of int, optional
-        The order of states that a random number runs through, where it is not that of the network.
+        The order of the states of a variable when drawing, if it differs from the network's.
     n_sweeps : int
+        How often each missing value is drawn again.
 
     Returns
     -------
     Table
-        Without missing values; known values are as they were.
+        The rows without missing values. Known values are unchanged.
     """
     columns = dict(zip(table.names, (start or table).codes, strict=True))
     codes = {name: column.astype(np.int64) for name, column in columns.items()}

@@ -54,38 +54,37 @@ from bnsieve.table import Codes
 class BayesianNetwork:
     """A DAG with a conditional probability table (CPT) or regression for each variable.
 
-    A network never changes. CPTs are kept as given; rows that do not quite sum to 1, as in files
-    with rounded probabilities, are scaled when they are used.
+    A network never changes. Rows of CPTs that do not exactly sum to 1 are scaled when they are
+    used.
 
-    The network of a fit also has intervals from its counts, the equivalence class of its graph,
-    and bins beside each numeric variable. Questions about states use the bins, and a number in the
-    evidence stands for its bin; `expect`, `sample`, `log_likelihood`, imputed and predicted
-    numbers are in units. Rows may be given as they were to the learner.
+    The network of a fit also has intervals from its counts, the equivalence class of its graph, and
+    bins beside each numeric variable. Questions about states use the bins, and a number in the
+    evidence means its bin. All other results are in units. Pass rows in the same form as to the
+    learner.
 
     Parameters
     ----------
     graph : Graph
-        A DAG; its node order is the order of variables everywhere.
+        A DAG. The order of its nodes is the order of the variables.
     states : mapping from str to sequence of states
-        1 to 65,536 different states of each variable.
+        The states of each variable: 1 to 65,536, all different.
     tables : mapping from str to array
-        The CPTs: one axis per parent, in the order of ``parents(name)``, the own states last.
+        The CPT of each variable: one axis per parent, in the order of `parents`, and its own last.
     parents : mapping from str to sequence of str, optional
-        The order of parents in a CPT; that of the graph if not named.
+        The order of the parents in a CPT. By default, the order in the graph.
     regressions : mapping from str to NumberNode or StateNode, optional
-        For each variable that is numeric or has a numeric parent, in place of a CPT;
-        `fit_parameters` makes them.
+        The regression of each variable that is numeric or has a numeric parent.
     learned : FitRecord, optional
-        Results of the fit for this network. `states` and `tables` then hold the bins of numbers.
+        Results of the fit. `states` and `tables` then contain the bins of numeric variables.
 
     Notes
     -----
-    Methods share these parameters. `given` is the evidence: ``{"smoke": "yes"}`` is a state;
-    ``{"xray": {"yes": 0.8, "no": 0.2}}`` are likelihoods, up to a constant: the probability
-    of the observation under each state. ``method="sampling"`` draws `n_draws` rows with the seed
-    `random_state`, weighted by the evidence, for questions that are too large to answer exactly;
-    answers have standard errors. Exact inference that would take more than `max_bytes` of memory is
-    refused by `TooLargeError`; unknown names and impossible evidence by `ValueError`.
+    Several methods share these parameters. `given` is the evidence: a state, ``{"smoke": "yes"}``,
+    or likelihoods, ``{"xray": {"yes": 0.8, "no": 0.2}}``. A likelihood is the probability of the
+    observation under a state, up to a constant. ``method="sampling"`` draws `n_draws` rows with the
+    seed `random_state`, weighted by the evidence, and answers with standard errors. If an exact
+    answer would take more than `max_bytes` of memory, a `TooLargeError` is raised. Unknown names
+    and impossible evidence raise a `ValueError`.
 
     Examples
     --------
@@ -142,7 +141,7 @@ class BayesianNetwork:
     def regressions(self) -> Mapping[str, Node]:
         """The regression of each variable that is numeric or has a numeric parent.
 
-        A fit's are estimated when first needed, from up to 20,000 of its rows in memory.
+        Those of a fit are estimated at first use, from up to 20,000 of its rows in memory.
         """
         return self.parts.regressions
 
@@ -153,7 +152,7 @@ class BayesianNetwork:
 
     @property
     def binned(self) -> "BayesianNetwork":
-        """The network with bins in place of numbers; refused where numbers have none."""
+        """The network with bins in place of numbers; an error if a number has no bins."""
         return BayesianNetwork.of(self.parts.binned)
 
     @property
@@ -163,7 +162,7 @@ class BayesianNetwork:
 
     @property
     def n_parameters(self) -> int:
-        """The number of free parameters; of regressions that share, what they are worth."""
+        """The number of free parameters; shared coefficients of regressions count in part."""
         return self.parts.n_parameters
 
     def parents(self, node: str) -> tuple[str, ...]:
@@ -197,25 +196,25 @@ class BayesianNetwork:
         random_state: RandomState = None,
         max_bytes: int = DEFAULT_MAX_BYTES,
     ) -> Distribution | Distributions:
-        """Return how probable each state of some variables is, given evidence.
+        """Return the probability of each state of one or more variables, given evidence.
 
-        A fit's numeric variables have bins here; ``method="sampling"`` draws rows in units.
+        Numeric variables of a fit are answered in bins. ``method="sampling"`` uses their units.
 
         Parameters
         ----------
         targets : str or iterable of str
+            The variables to query.
         joint : bool, default False
-            Of several targets, the joint distribution instead of one for each.
+            Whether several targets get one joint distribution, instead of one distribution each.
         interval : float, None or "auto", default "auto"
-            Level of an interval for every probability, from draws of the CPTs given the counts. If
-            the graph was learned, it allows for missing edges, and after `bootstrap` for the
-            replicates' graphs; a given graph is taken to be true. "auto" is 0.9 where there are
-            counts, else None for none.
+            The level of the intervals, which come from draws of the CPTs. With a learned graph,
+            they allow for missing edges and, after `bootstrap`, for the graphs of the replicates.
+            None: no intervals. "auto": 0.9 if there are counts, else None.
 
         Returns
         -------
         Distribution, or Distributions
-            The latter, a mapping from each target to its own, for several without `joint`.
+            Several targets without `joint` give a mapping from each target to its distribution.
 
         Examples
         --------
@@ -234,7 +233,7 @@ class BayesianNetwork:
     def marginals(
         self, given: Given | None = None, **options: Unpack[QueryOptions]
     ) -> Distributions:
-        """Return `query` of every variable that is not evidence; intervals on request only."""
+        """Return `query` for every variable that is not evidence, by default without intervals."""
         return answer_marginals(self.parts, given, **options)
 
     def most_probable(
@@ -245,11 +244,11 @@ class BayesianNetwork:
         *,
         max_bytes: int = DEFAULT_MAX_BYTES,
     ) -> Explanations:
-        """Return the `k` most probable states of some variables together, given evidence.
+        """Return the `k` most probable joint states of some variables, given evidence.
 
-        Of all that are not given, the default, it is the most probable explanation (MPE); of some
-        the maximum a posteriori (MAP), which can take far more memory. Each is a mapping from
-        variable to state, with its probability and that of the next one.
+        For all variables that are not evidence, the default, this is the most probable explanation
+        (MPE). For some of them, it is the maximum a posteriori (MAP), which can take far more
+        memory.
         """
         states = self.parts.in_states(given)
         return explanations(self.parts.discrete, targets, states, k, max_bytes)
@@ -263,10 +262,11 @@ class BayesianNetwork:
         n_draws: int = DEFAULT_DRAWS,
         random_state: RandomState = None,
     ) -> NumberAnswer:
-        """Return mean, deviation and quantiles of a numeric variable, given evidence.
+        """Return the mean, standard deviation and quantiles of a numeric variable, given evidence.
 
-        Exact where all numbers that bear on it are linear in their parents with normal noise, and
-        no categorical variable that does has a numeric parent; elsewhere refused.
+        An exact answer exists if all relevant numbers are linear in their parents with normal
+        noise, and no relevant categorical variable has a numeric parent. Else use
+        ``method="sampling"``.
         """
         draws = n_draws_of(method, n_draws)
         seed = seed_of(random_state) if draws else 0
@@ -278,10 +278,10 @@ class BayesianNetwork:
     ) -> pd.DataFrame:  # fmt: skip
         """Return the probability of each state of one variable in each row of a frame.
 
-        Values may be missing and columns absent: they are summed out exactly. The target is
-        ignored if it is in the data. Numbers without bins must be known where they bear on it.
-        A row is NaN where the known values are impossible together. With `interval`, such as 0.9,
-        every state has three columns: "probability", "low" and "high", as `query` has them.
+        Missing values and absent columns are summed out exactly. The target is ignored. Relevant
+        numbers without bins must be known. If the known values of a row are impossible together,
+        its probabilities are NaN. With `interval`, such as 0.9, every state has the columns
+        "probability", "low" and "high".
         """
         return state_probabilities_of_rows(self.parts, data, target, max_bytes, interval)
 
@@ -290,9 +290,9 @@ class BayesianNetwork:
     ) -> "pd.Series[Any]":
         """Return the most probable state of one variable in each row, or the expected number.
 
-        Rows are as for `predict_proba`. Of equally probable states it is the first. For a numeric
-        variable of a fit with a relevant missing value, the prediction is that of `expect` if this
-        is exact, else the mean of the bins, weighted by their probabilities.
+        Rows are as for `predict_proba`. The first of equally probable states is returned. If a
+        relevant value is missing, a number of a fit is predicted by the exact answer of `expect`.
+        If there is none, the prediction is the mean of the bins, weighted by their probabilities.
         """
         return predicted(self.parts, data, target, max_bytes)
 
@@ -306,10 +306,10 @@ class BayesianNetwork:
     ) -> pd.DataFrame:
         """Fill missing values of a frame, given the known values of each row.
 
-        "most probable" is most often right; "drawn" draws those of a row from their joint
-        distribution, which keeps frequencies and associations. A number becomes the mean of its
-        bin, or is drawn from the bin. Other columns of a pandas DataFrame stay as they are, and so
-        does a row whose known values are impossible together.
+        "most probable" makes the fewest errors. "drawn" draws the missing values of a row from
+        their joint distribution, which preserves frequencies and associations. A number becomes the
+        mean of its bin, or is drawn from the bin. Rows whose known values are impossible together
+        stay unchanged.
         """
         return imputed(self.parts, data, how, random_state, max_bytes)
 
@@ -318,37 +318,36 @@ class BayesianNetwork:
     ) -> NDArray[np.float64]:
         """Return the natural logarithm of the probability of each row's known values.
 
-        With numbers it is that of a density in units, and rows must be complete. All variables
-        must be in the data. ``-inf`` where the network gives a row no probability.
+        With numeric variables, it is the logarithm of a density in units, and rows must be
+        complete. All variables must be in the data. Rows with probability zero give ``-inf``.
         """
         return log_likelihoods(self.parts, data, max_bytes)
 
     def bic(self, data: Any) -> float:
-        """Return log-likelihood less half the log of the rows per parameter; higher is better."""
+        """Return the BIC, with the sign of bnlearn: higher is better."""
         rows = self.log_likelihood(data)
         return float(rows.sum() - 0.5 * np.log(len(rows)) * self.n_parameters)
 
     def sample(
         self, n: int, random_state: RandomState = None, *, first_row: int = 0
     ) -> pd.DataFrame:
-        """Draw rows: categorical columns with all states as categories, numbers in units.
+        """Draw rows: categorical columns with all states, and numbers in units.
 
         The same seed gives the same rows everywhere. ``sample(n, seed, first_row=m)`` continues
-        ``sample(m, seed)``, so that large samples can be drawn in pieces.
+        ``sample(m, seed)``, so large samples can be drawn in pieces.
         """
         return drawn_frame(self.parts, n, random_state, first_row)
 
     def sample_codes(
         self, n: int, random_state: RandomState = None, *, first_row: int = 0
     ) -> Codes:
-        """Draw rows as positions of states, bins for numbers; shape (n_variables, n)."""
+        """Draw rows as positions of states or bins, shape (n_variables, n)."""
         return drawn_codes(self.parts, n, random_state, first_row)
 
     def do(self, states: Mapping[str, Hashable]) -> "BayesianNetwork":
         """Return the network under an intervention: some variables are set to a state.
 
-        No edges lead to them any more. Edges are assumed to be causal; `effect` also covers those
-        of a learned network that may as well point the other way.
+        The edges into these variables are removed. Edges are assumed to be causal.
         """
         return BayesianNetwork.of(intervened_parts(self.parts, states))
 
@@ -362,28 +361,28 @@ class BayesianNetwork:
         within: Mapping[str, Hashable] | None = None,
         interval: float | None = None,
     ) -> Effect:
-        """Return what setting the treatment does to the outcome.
+        """Estimate the effect of setting the treatment on the outcome.
 
-        With the rows of a fit, settings are compared by a doubly robust estimate beside the
-        network's own, on the rows whose adjustment values occur with both; refused if there are
-        none. Without rows the answer is the outcome's distribution under each setting.
+        With the rows of a fit, a doubly robust estimate compares two settings, on the rows whose
+        adjustment values occur with both. If there are none, an error is raised. Without rows, the
+        answer is the distribution of the outcome under each setting.
 
         Parameters
         ----------
         treatment : str or mapping from str to state
-            The variable to set: to each of its states, to one given state, or to two, (from, to).
+            The variable to set. A mapping names a state, or two as (from, to).
         outcome : str
             The variable that may change.
         given : mapping from str to state or likelihoods, optional
-            Evidence that is seen under the intervention.
+            Evidence that is observed under the intervention.
         graph : Graph, optional
-            Which directions are certain: by default the equivalence class of a fit, else this DAG.
-            There is a case for each set of parents that it leaves to the treatment, with no new
-            v-structures if it has all those of the network's DAG, as a CPDAG does.
+            A graph, by default the equivalence class of a fit, else the DAG. The answer has a case
+            for each set of parents that its undirected edges allow the treatment.
         within : mapping from str to state, optional
-            A subgroup, by variables that the treatment does not affect.
+            A subgroup, defined by variables that the treatment does not affect.
         interval : float, optional
-            Level of the intervals; 0.9 for contrasts, none for the network's table.
+            The level of the intervals. By default, contrasts have 0.9, and the network's table has
+            no intervals.
         """
         return effect_of(
             self.parts, treatment, outcome, given, graph=graph, within=within, interval=interval
@@ -394,7 +393,7 @@ class BayesianNetwork:
     ) -> NextQuestion:
         """Rank variables by their mutual information with the target, given the evidence.
 
-        `among` names those that can be observed; by default all others.
+        `among` names the variables that can be observed, by default all that are not evidence.
         """
         states = self.parts.in_states(given)
         return rank_questions(self.parts.discrete, self.graph, target, states, among)
@@ -409,9 +408,10 @@ class BayesianNetwork:
     ) -> Reasons:
         """Return the effect of each piece of evidence on the probability of one state.
 
-        The change from no evidence to all of it is shared by Shapley's rule, over drawn orders if
-        there are more than ten variables. The state is the most probable one if not given. A fit
-        adds the rules of the target's Tsetlin machine whose conditions all hold.
+        Shapley values divide the change from no evidence to all evidence among the variables. With
+        more than ten variables, they are estimated from random orders. The default state is the
+        most probable one. A fit adds the rules of the target's Tsetlin machine whose conditions all
+        hold.
         """
         known = self.parts.in_states(given)
         rules = self.learned.rules(target) if self.learned.rules else ()
@@ -420,16 +420,16 @@ class BayesianNetwork:
         return reasons_for(self.parts.discrete, target, known, state, seed, holding)
 
     def to_pgmpy(self) -> Any:
-        """Return pgmpy's discrete network; its linear Gaussian one if numbers have no bins."""
+        """Return a discrete network of pgmpy; a linear Gaussian one if numbers have no bins."""
         return views.pgmpy_of(self.parts)
 
     @classmethod
     def from_pgmpy(cls, network: Any) -> "BayesianNetwork":
-        """Build a network from pgmpy's, which must have a CPT or equation for each variable."""
+        """Build a network from one of pgmpy with a CPT or equation for each variable."""
         return cls(*views.parts_from_pgmpy(network))
 
     def to_pyagrum(self) -> Any:
-        """Return a `pyagrum.BayesNet`; states become text, and must then still be different."""
+        """Return a `pyagrum.BayesNet`. States become text, and must be different as text."""
         return views.pyagrum_of(self.parts)
 
     @classmethod

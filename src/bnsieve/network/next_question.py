@@ -25,19 +25,20 @@ _LEAST_SHOWN = 5e-5
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NextQuestion:
-    """The information of each unobserved variable about a target.
+    """How informative each unobserved variable is about a target.
 
     Attributes
     ----------
     target : str
+        The target.
     given : mapping from str to state
         The evidence so far.
     entropy : float
-        How uncertain the target is now, in bits.
+        The entropy of the target, given the evidence, in bits.
     frame : DataFrame
-        One line per variable, the most useful first: `bits`, by how much the target's uncertainty
-        falls on average if the variable is looked at; `share`, the same as a share of the entropy;
-        `blanket`, whether the variable is in the target's Markov blanket.
+        One row per variable, the most informative first: `bits`, the mean reduction of the entropy
+        by observing the variable; `share`, the same as a share of the entropy; `blanket`, whether
+        the variable is in the target's Markov blanket.
     """
 
     target: str

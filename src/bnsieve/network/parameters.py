@@ -39,12 +39,12 @@ class FamilyCounts:
     Attributes
     ----------
     graph : Graph
-        The DAG that says which are the parents.
+        The DAG, which defines the parents.
     states : mapping from str to tuple of states
-        The states observed.
+        The observed states.
     tables : mapping from str to JointCounts
-        For each variable the joint table of its parents, in the order of ``graph.parents(name)``,
-        and itself, last; variables are numbered as in ``graph.nodes``.
+        For each variable, the joint table of its parents, in the order of ``graph.parents(name)``,
+        and of the variable itself, which comes last. Variables are numbered as in ``graph.nodes``.
     """
 
     graph: Graph
@@ -64,21 +64,21 @@ class FamilyCounts:
         ----------
         prior : {"bdeu"} or None, default "bdeu"
             "bdeu": the posterior mean under a Dirichlet prior that spreads `equivalent_sample_size`
-            imagined rows evenly over every cell of the table, so that nothing is impossible. None:
-            maximum likelihood, the observed shares. Unobserved states have probability zero. If a
+            rows evenly over all cells of the CPT, so that no state is impossible. None: the maximum
+            likelihood estimates, in which unobserved states have probability zero. If a
             configuration of the parents does not occur, its states are equally probable.
         equivalent_sample_size : float, default 1.0
-            Above zero.
+            The equivalent sample size of the prior, above zero.
         states : mapping from str to sequence of states, optional
-            All the states that some variables may have, observed or not, in the order wanted;
-            those observed where a variable is not named. Data with other states than these is
-            refused by the network later, so name them here if they may come.
+            All states of some variables, observed or not, in the order to use. Other variables have
+            their observed states. The network refuses rows with any other state, so name states
+            that may occur later.
 
         Raises
         ------
         ValueError
-            If an observed state is not among `states`, or a variable has so many configurations
-            of its parents that their table cannot be held.
+            If an observed state is not among `states`, or a variable has so many configurations of
+            its parents that its CPT does not fit in memory.
 
         Notes
         -----
@@ -107,9 +107,9 @@ class FamilyCounts:
         return self.network()
 
     def among(self, names: Collection[str]) -> "FamilyCounts":
-        """Return the counts of some variables, each with those of its parents that are among them.
+        """Return the counts of some variables, and of their parents among these variables.
 
-        A row that lacks a parent which is left out counts too.
+        A row counts even if the value of an omitted parent is missing.
         """
         graph = self.graph.subgraph(names)
         before = {name: v for v, name in enumerate(self.graph.nodes)}
@@ -122,9 +122,10 @@ class FamilyCounts:
         return FamilyCounts(graph, {name: self.states[name] for name in graph.nodes}, tables)
 
     def cells(self, name: str, states: Mapping[str, tuple[Hashable, ...]]) -> NDArray[np.float64]:
-        """Return counts of a variable's states given its parents, one axis each, over `states`.
+        """Return the counts of a variable given its parents as an array with an axis for each.
 
-        The axes are those of the variable's table; all observed states are among `states`.
+        The axes are those of the variable's CPT, over `states`, which must contain all observed
+        states.
         """
         family = (*self.graph.parents(name), name)
         return family_cells(family, self.tables[name], self.states, states)
@@ -180,22 +181,24 @@ def fit_parameters(
     states: States | None = None,
     numeric: Collection[str] | None = None,
 ) -> BayesianNetwork:
-    """Estimate the probability tables of a graph from data, and the regressions of its numbers.
+    """Estimate the CPTs of a graph from data, and the regressions of its numeric variables.
 
     Parameters
     ----------
     graph : Graph
-        A DAG, or a graph that stands for several, such as a CPDAG: ``to_dag()`` then picks one.
-        All DAGs of a class give the same likelihood, and with the "bdeu" prior the same network.
+        A DAG, or a graph that represents several, such as a CPDAG. ``to_dag()`` then chooses one.
+        All DAGs of an equivalence class give the same likelihood, and with the "bdeu" prior the
+        same joint distribution.
     data : pandas.DataFrame, polars.DataFrame, pyarrow.Table or Table
-        One column per node, in any order; a row counts for a variable if neither its cell nor its
-        parents' are missing.
+        One column per node, in any order. A row counts for a variable if neither its own value nor
+        a value of its parents is missing.
     prior, equivalent_sample_size, states
-        As in `FamilyCounts.network`; for variables without numeric parents.
+        As in `FamilyCounts.network`. They apply to CPTs.
     numeric : collection of str, optional
-        The numeric columns. By default those that hold fractions; all others are categorical.
-        A number is a sum of functions of its numeric parents plus noise, in each configuration of
-        its categorical parents; a categorical one with numeric parents has a logistic regression.
+        The numeric columns, by default those with fractions. All others are categorical. A numeric
+        variable is a sum of functions of its numeric parents plus noise, for each configuration of
+        its categorical parents. A categorical variable with numeric parents has a logistic
+        regression.
 
     Returns
     -------

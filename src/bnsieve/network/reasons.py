@@ -31,21 +31,23 @@ _MOST_RULES = 5
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Reasons:
-    """What raises and what lowers the probability of one state of a target.
+    """The effect of each piece of evidence on the probability of one state of a target.
 
     Attributes
     ----------
     target : str
+        The target.
     state : state
+        The state of the target whose probability is explained.
     probability : float
         The probability of the state, given all evidence.
     before : float
-        The same, given nothing.
+        The probability of the state without evidence.
     changes : DataFrame
-        One line per known variable, the largest change first: its `state`, the `change` of the
-        probability that is due to it, and the standard `error` of that (0 if it is exact).
+        One row per variable in the evidence, the largest change first: its `state`, the `change` of
+        the probability due to it, and the standard `error` of the change (0 if it is exact).
     rules : tuple of Rule
-        Rules of the target's Tsetlin machine whose conditions all hold, if a machine was asked.
+        Rules of the target's Tsetlin machine whose conditions all hold, if there is a machine.
     """
 
     target: str
@@ -57,7 +59,7 @@ class Reasons:
 
     @property
     def is_exact(self) -> bool:
-        """Whether all orders were looked at."""
+        """Whether the changes are exact, not estimated from random orders."""
         return not self.changes.error.any()
 
     def __repr__(self) -> str:

@@ -50,19 +50,19 @@ Verdicts = Mapping[Triple, float]
 
 @dataclass(frozen=True)
 class Orientation:
-    """A DAG by number, and the answers of tests that it had to leave aside.
+    """A DAG, by number of the variables, and the answers of tests that it contradicts.
 
     Attributes
     ----------
     directed_edges : tuple of (int, int)
-        Parent and child of every edge, sorted. The tests support only the directions that all DAGs
-        of the equivalence class share. The CPDAG shows these.
+        The parent and the child of every edge, sorted. The tests support only the directions that
+        all DAGs of the equivalence class share, which are those of the CPDAG.
     conflicts : tuple of (int, int, int)
-        Triples a, c, b on which the DAG and the tests disagree: the tests say a -> c <- b and
-        the DAG does not, or the other way round.
+        Triples a, c, b on which the DAG and the tests disagree: only one of the two has a -> c <-
+        b.
     discarded : tuple of (int, int)
-        Edges that are left out because knowledge allows them only in a direction that closes a
-        cycle with the required edges and with stronger such edges.
+        Edges that are left out because every direction that knowledge allows closes a cycle with
+        required edges or stronger edges of this kind.
     """
 
     directed_edges: tuple[Pair, ...]
@@ -78,27 +78,30 @@ def orient(
     max_conditioning_apart: int | None = MAX_CONDITIONING_APART,
     constraints: Constraints | None = None,
 ) -> Orientation:
-    """Direct the edges of a skeleton as far as independences can tell.
+    """Direct the edges of a skeleton, as far as CI tests determine their directions.
 
     Parameters
     ----------
     skeleton : Skeleton
+        The adjacent pairs and the separating sets of the others.
     test : IndependenceTest
         The test that found the skeleton. Its answers are reused.
     max_conditioning : int or None, default 2
-        Largest size of a set that is tested; None for no limit. All sets of neighbours of a, or of
-        b, that separate the two count, and the one that the search found: c must be in more, or in
-        fewer, than half of them. Otherwise the triple decides nothing.
+        The largest size of a conditioning set; None for no limit. For a triple a - c - b, the test
+        looks at all sets of neighbours of a or of b that separate a and b, and at the set from the
+        search. The triple is no collider if c is in more than half of these sets, and a collider if
+        c is in fewer than half. Otherwise it is ambiguous.
     max_conditioning_apart : int or None, default 1
-        The same where knowledge keeps a and b apart; there the first set found decides.
+        The same if knowledge forbids an edge between a and b. Then the first set found decides.
     constraints : Constraints or None, default None
-        Knowledge of the edges. The skeleton must have every required one, and none that is
-        allowed in no direction.
+        Knowledge about the edges. The skeleton must have every required edge, and no edge that is
+        forbidden in both directions.
 
     Returns
     -------
     Orientation
-        A DAG of the true equivalence class if skeleton, answers and constraints are right.
+        A DAG. If the skeleton, the tests and the constraints are right, it is in the true
+        equivalence class.
     """
     known = constraints or Constraints.none(skeleton.n_variables)
     parents, discarded = _forced(skeleton, test, known)

@@ -72,15 +72,17 @@ class SieveRecord:
     Attributes
     ----------
     names : tuple of str
-        The variables, in the order in which they were numbered: their seeds depend on it.
+        The variables, in the order of their numbers, on which the seeds depend.
     settings : SieveSettings
+        The parameters of the sieve.
     seed : int
+        The seed of the machines.
     importance : ndarray of float32, shape (n_variables, n_variables)
-        ``importance[t, v]``: how important v is in the machine of t.
+        ``importance[t, v]`` is the importance of v in the machine of t.
     hides : bool
-        Whether a machine did not see the variables that may not be adjacent to its target.
+        Whether machines ignored the variables that must not be adjacent to their target.
     visible : tuple of ndarray of int, or None
-        The variables that each machine saw, where it was not all of them.
+        The variables that each machine considered; None for all.
     """
 
     names: tuple[str, ...]

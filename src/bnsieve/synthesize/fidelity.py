@@ -66,6 +66,7 @@ class Prediction:
     Attributes
     ----------
     target : str
+        The variable that is predicted.
     score : {"AUC", "accuracy", "R2"}
         For two categories, for more than two, and for a number.
     synthetic, real : float
@@ -91,6 +92,7 @@ class Fidelity:
     variables : tuple of Distance
         One per variable. The variable that exceeds the real rows most comes first.
     prediction : Prediction or None
+        How well synthetic and real rows train a model; None without a target.
     """
 
     n_rows: int

@@ -31,36 +31,38 @@ _HISTOGRAM_BARS = 60
 
 
 class Discretizer(TransformerMixin, BaseEstimator):
-    """Turns columns of numbers into columns of a few categories each.
+    """Bins numeric columns: each becomes a column of a few categories.
 
     Columns of fractions are binned, and so are integers with more than `max_categories` different
-    values. Columns of fewer whole numbers become integer categories. All else is left alone:
-    categories, booleans, dates.
+    values. Columns of fewer whole numbers become integer categories. All other columns stay
+    unchanged.
 
     Parameters
     ----------
     method : {"supervised", "information", "quantile", "width"}, default "supervised"
-        * "supervised": top down, an edge where it helps most to describe the columns that this one
-          is most associated with, as long as that is worth it; `n_bins` at most.
-        * "information": many narrow bins at first; then the two neighbours are merged whose merging
-          loses least information about those columns, until `n_bins` are left.
+        * "supervised": adds bin edges one by one, each where it describes the most associated
+          columns best, until no further edge shortens the description; at most `n_bins` bins.
+        * "information": starts with many narrow bins, and merges the two neighbours that lose least
+          information about these columns, until `n_bins` are left.
         * "quantile": bins of about equally many rows.
         * "width": bins of equal width.
     n_bins : int or mapping from column to int, default 5
-        How many bins; columns that a mapping does not name get 5. Fewer where values repeat.
+        The number of bins, fewer if values repeat. Columns that a mapping does not name get 5.
     max_categories : int, default 20
         Integers with at most this many different values are categories.
 
     Attributes
     ----------
     bin_edges_ : dict of str to ndarray of float64
-        For each column that is binned. A value on an edge belongs to the bin above it.
+        The bin edges of each binned column. A value on an edge belongs to the bin above it.
     categories_ : dict of str to tuple of str
-        The categories of its bins, such as "< 1.5", "[1.5, 2)" and ">= 2".
+        The categories of each binned column, such as "< 1.5", "[1.5, 2)" and ">= 2".
     whole_ : tuple of str
-        Columns of fractional type that hold few whole numbers, which become integer categories.
+        Float columns with few different whole numbers, which become integer categories.
     feature_names_in_ : ndarray of str objects, shape (n_features,)
+        The names of the columns passed to `fit`.
     n_features_in_ : int
+        The number of columns passed to `fit`.
 
     Examples
     --------
@@ -123,8 +125,8 @@ class Discretizer(TransformerMixin, BaseEstimator):
     def transform(self, X: Any) -> Any:
         """Return the same kind of frame, with categories in place of the numbers.
 
-        Numbers beyond those seen in `fit` fall into the first or the last bin; missing values stay
-        missing. An array becomes a pandas DataFrame with columns x0, x1, ...
+        Numbers outside the range of `fit` fall into the first or the last bin. Missing values stay
+        missing. An array becomes a pandas DataFrame with columns x0, x1 and so on.
 
         Parameters
         ----------

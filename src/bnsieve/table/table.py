@@ -25,7 +25,7 @@ _ACCEPTED = "a pandas or polars DataFrame, a pyarrow Table or a two-dimensional 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Table:
-    """Data as small integers, and numbers beside them; build one with `Table.from_data`.
+    """Data as codes of categories, and the values of numeric variables; see `Table.from_data`.
 
     Attributes
     ----------
@@ -44,14 +44,14 @@ class Table:
         The values of each numeric variable before binning, by the variable's position. Missing
         values are NaN. Its codes and categories are those of its bins.
     entities : ndarray of int32, shape (n_rows,), or None
-        A number for the entity that each row is about, where rows of one entity belong together;
-        None: rows are independent.
+        The number of the entity of each row, if rows of one entity are dependent. None: rows are
+        independent.
     copies : mapping from str to str
-        Variables that are copies of another at an earlier time, and the name of the other: they
-        have the same ranks and bins, and the same categories.
+        Variables that are an earlier value of another one, and the name of that one. Both have the
+        same ranks, bins and categories.
     steps : ndarray of int64, shape (n_rows,), or None
-        Where rows are in order of time: a row follows the one whose number is one less. Numbers
-        leave out one or more where a sequence ends.
+        If rows have an order in time, the number of the step of each row. If two successive numbers
+        differ by more than one, a sequence ends between them.
     """
 
     codes: Codes
@@ -74,17 +74,17 @@ class Table:
 
     @classmethod
     def from_data(cls, data: Any) -> "Table":
-        """Read a table of categories; anything else is refused, with the fix.
+        """Read a table of categories. An error names any other column, and says what to do.
 
         Parameters
         ----------
         data : pandas.DataFrame, polars.DataFrame, pyarrow.Table, numpy.ndarray or Table
             Columns of strings, booleans, integers or categories. None, NaN, NaT, ``pandas.NA`` and
-            null are missing cells. A pandas column of float that holds at most 20 different whole
-            numbers, as integers become where a cell is missing, is one of integers. pandas column
-            names that are not strings are turned into strings. The columns of a plain array are
-            named x0, x1, ...; those of a structured array after its fields. A Table is returned as
-            it is.
+            null are missing cells. A pandas float column with at most 20 different whole numbers
+            counts as integers, because pandas stores integers with missing values as floats. pandas
+            column names that are not strings are turned into strings. The columns of a plain array
+            are named x0, x1 and so on, and those of a structured array after its fields. A Table is
+            returned unchanged.
 
         Returns
         -------
@@ -114,7 +114,7 @@ class Table:
 
     @classmethod
     def from_columns(cls, names: Sequence[str], columns: Iterable[Column], n_rows: int) -> "Table":
-        """Put columns together, each as `Column.observed` returns it."""
+        """Make a table of columns, each as `Column.observed` returns it."""
         if not names:
             raise ValueError("the data has no columns: pass at least one column of categories")
         if n_rows == 0:
@@ -148,7 +148,7 @@ class Table:
         return _read_only(np.array([len(labels) for labels in self.categories], dtype=np.int64))
 
     def on_one_scale(self) -> dict[int, list[int]]:
-        """Return each variable of numbers with its copies, by position; others alone."""
+        """Return groups of variables with the same bins: a numeric one and its earlier values."""
         groups: dict[str, list[int]] = {}
         for v in sorted(self.numbers):
             groups.setdefault(self.copies.get(self.names[v], self.names[v]), []).append(v)
@@ -156,7 +156,7 @@ class Table:
 
     @property
     def constant(self) -> tuple[str, ...]:
-        """Names of the variables that have a single level, about which nothing can be learned."""
+        """Names of the variables with a single category, about which nothing can be learned."""
         return tuple(name for name, n in zip(self.names, self.n_categories, strict=True) if n == 1)
 
     def to_frame(self) -> pd.DataFrame:
@@ -173,12 +173,12 @@ class Table:
         return frame
 
     def select(self, names: Iterable[str]) -> "Table":
-        """Return the table of the named variables only, in the order given.
+        """Return a table of some of the variables, in the order given.
 
         Parameters
         ----------
         names : iterable of str
-            Each at most once.
+            Names of variables, each at most once.
 
         Raises
         ------
@@ -202,13 +202,13 @@ class Table:
         return {name: i for i, name in enumerate(self.names)}
 
     def missing_as_category(self) -> tuple[Codes, NDArray[np.int64]]:
-        """Return codes in which a missing cell is one more level.
+        """Return codes in which a missing cell is one more category.
 
         Returns
         -------
         codes : ndarray of uint8 or uint16, shape (n_variables, n_rows)
         radices : ndarray of int64, shape (n_variables,)
-            How many codes each variable has.
+            The number of codes of each variable.
         """
         radices = self.n_categories.astype(np.int64)
         if not self.missing:
@@ -222,7 +222,7 @@ class Table:
     def where_known(
         self, target: int, codes: Codes, radices: NDArray[np.int64]
     ) -> tuple[Codes, NDArray[np.int64]]:
-        """Return what `missing_as_level` gave without the rows in which one variable is missing."""
+        """Return the codes of `missing_as_category` for the rows in which a variable is known."""
         if target not in self.missing:
             return codes, radices
         own = radices.copy()
@@ -230,12 +230,13 @@ class Table:
         return codes.take(np.flatnonzero(~self.missing[target]), axis=1), own
 
     def with_numbers(self, values: Mapping[str, NDArray[np.float64]]) -> "Table":
-        """Return the table with the numbers that some of its variables were cut from.
+        """Return the table with the values of variables that were binned.
 
         Parameters
         ----------
         values : mapping from str to ndarray of float64, shape (n_rows,)
-            By name; NaN where the cell is missing. Names that are not in the table are left out.
+            The values of each variable, by name, with NaN where the cell is missing. Names that are
+            not in the table are ignored.
 
         Raises
         ------
@@ -257,12 +258,12 @@ class Table:
         Parameters
         ----------
         rows : array-like of int (repeats allowed), array-like of bool, or slice
-            Which rows, as in NumPy indexing.
+            The rows to return, as in NumPy indexing.
 
         Raises
         ------
         ValueError
-            If no row is taken, or a variable is missing in all of them.
+            If no row is returned, or a variable is missing in all of them.
         """
         if not isinstance(rows, slice) and np.size(rows) == 0:
             rows = slice(0)

@@ -32,28 +32,29 @@ class EffectCase:
     Attributes
     ----------
     parents : tuple of str
-        Of the treatment.
+        The parents of the treatment in this case.
     adjustment : tuple of str or None
-        The adjustment set: as few of the parents as block every back-door path. None if no
-        directed path leads from treatment to outcome, so that this DAG implies no effect.
+        The adjustment set: a smallest set of these parents that blocks every back-door path. None
+        if no directed path leads from the treatment to the outcome, so that this DAG implies no
+        effect.
     table : DataFrame
-        The network's answer (g-formula): one row per state that the treatment is set to, one
-        column per state of the outcome. NaN where the state hardly ever occurs at the adjustment
+        The answer of the network (g-formula): one row per state of the treatment, and one column
+        per state of the outcome. A row is NaN if its state hardly ever occurs with the adjustment
         values of some rows.
     dag : Graph
         A DAG in which these are the parents.
     adjusted_for : tuple of str
         The variables that the contrasts are adjusted for: all causes of the treatment, and those
-        causes of the outcome that the treatment does not affect. If the graph is right, fewer would
-        do; so one missing edge does not bias the estimates (the disjunctive cause criterion:
-        VanderWeele and Shpitser, 2011).
+        causes of the outcome that the treatment does not affect. If the graph is right, fewer are
+        enough. With these, a single missing edge does not bias the estimates (disjunctive cause
+        criterion, VanderWeele and Shpitser, 2011).
     contrasts : tuple of Contrast
         Estimates from the rows of a fit.
     without_overlap : tuple of str
-        Further causes that the contrasts are not adjusted for: at the same values of them hardly
-        any rows have two settings, and by the graph they need not be held fixed.
+        Causes that the contrasts are not adjusted for, because hardly any rows with the same values
+        of these have both settings. According to the graph, no adjustment for them is needed.
     low, high : DataFrame or None
-        Ends of an interval for each number of `table`, if requested.
+        The ends of the interval of each number in `table`, if there are intervals.
     """
 
     parents: tuple[str, ...]
@@ -76,17 +77,18 @@ class Effect:
     treatment, outcome : str
         The variable that is set, and the variable whose distribution is the answer.
     given : mapping from str to state
-        Evidence that is seen under the intervention.
+        Evidence that is observed under the intervention.
     within : mapping from str to state
-        The subgroup that the effect is about; empty for everybody.
+        The subgroup that the effect is about; empty for all rows.
     cases : tuple of EffectCase
-        One for each set of parents of the treatment that data and knowledge leave open.
+        One case for each possible set of parents of the treatment.
     settled_by : tuple of (str, str)
-        Undirected edges whose directions, once known, would leave one answer. Empty if there is
-        only one.
+        Undirected edges whose directions decide between the cases. Empty if there is a single
+        answer.
     caution : str
         A caution about assumptions that these rows cannot check; may be empty.
     assumption : str
+        The assumption under which this is the effect of an intervention.
     """
 
     treatment: str
@@ -105,17 +107,17 @@ class Effect:
 
     @property
     def low(self) -> pd.DataFrame:
-        """The smallest probability over all cases, or lower end, as `EffectCase.table`."""
+        """The lowest probabilities (or lower ends) over all cases, in the form of `table`."""
         return self._bound(np.min, "low")
 
     @property
     def high(self) -> pd.DataFrame:
-        """The largest probability over all cases, or upper end, as `EffectCase.table`."""
+        """The highest probabilities (or upper ends) over all cases, in the form of `table`."""
         return self._bound(np.max, "high")
 
     @property
     def table(self) -> pd.DataFrame:
-        """The one answer, as `EffectCase.table`.
+        """The `EffectCase.table` of all cases, if they agree.
 
         Raises
         ------

@@ -178,11 +178,11 @@ class TooLargeError(ValueError):
     Attributes
     ----------
     columns : tuple of str
-        Those of the largest table.
+        The variables of the largest table.
     n_cells : int
-        The cells of that table.
+        The number of cells of that table.
     n_bytes : int
-        The memory that the whole question would take.
+        The memory that the whole query would take.
     """
 
     def __init__(

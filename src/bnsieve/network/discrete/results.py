@@ -24,11 +24,11 @@ class Distribution:
     Attributes
     ----------
     names : tuple of str
-        The variables; more than one for a joint distribution.
+        The variables, more than one in a joint distribution.
     states : tuple of tuples
-        The states of each.
+        The states of each variable.
     probabilities : ndarray of float64
-        One axis per variable; they sum to 1.
+        The probabilities, with one axis per variable. They sum to 1.
     given : str
         The evidence, in words; empty if there is none.
     log_evidence : float or None
@@ -38,9 +38,9 @@ class Distribution:
     effective_draws : float or None
         The effective sample size, if the answer comes from sampling.
     low, high : ndarray of float64 or None
-        Ends of an interval for each probability, if requested.
+        The ends of the interval of each probability, if there are intervals.
     interval : float or None
-        How often such an interval holds the truth.
+        The level of the intervals: how often such an interval contains the truth.
     covers : str
         The uncertainty that the intervals cover: "parameters" if the graph is assumed to be true,
         "parameters and graph" for a learned one. Empty without intervals.
@@ -48,9 +48,9 @@ class Distribution:
         The number of rows of the fit that match the evidence (for large files, rows of the sample).
         None if they were not counted.
     frequencies : ndarray of float64 or None
-        The share of them that has each state.
+        The share of each state among these rows.
     misfit : str
-        The contradiction, in words, if these rows contradict the graph. Else empty.
+        If these rows contradict the graph, the contradiction in words; otherwise empty.
 
     Examples
     --------
@@ -87,25 +87,25 @@ class Distribution:
 
     @property
     def most_probable(self) -> Any:
-        """The most probable state, or tuple of states; of equal ones the first."""
+        """The most probable state, or tuple of states; the first of equally probable ones."""
         place = np.unravel_index(int(self.probabilities.argmax()), self.probabilities.shape)
         chosen = tuple(own[i] for own, i in zip(self.states, place, strict=True))
         return chosen[0] if len(chosen) == 1 else chosen
 
     @property
     def entropy(self) -> float:
-        """How uncertain the variables are, in bits."""
+        """The entropy of the distribution, in bits."""
         positive = self.probabilities[self.probabilities > 0]
         return float(-(positive * np.log2(positive)).sum()) + 0.0
 
     def to_series(self) -> "pd.Series[float]":
-        """Return the probabilities by state; by states of all variables if there are several."""
+        """Return the probabilities, indexed by the states of all variables."""
         return pd.Series(
             self.probabilities.ravel(), index=self._index(), name="probability", dtype=np.float64
         )
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one line per state: the probability, and its error and interval if there are."""
+        """Return one row per state: its probability and, if there are, its error and interval."""
         columns = {"probability": self.probabilities.ravel()}
         for name, values in (("error", self.errors), ("low", self.low), ("high", self.high)):
             if values is not None:
@@ -147,10 +147,10 @@ class Distribution:
 
 
 class Distributions(dict[str, Distribution]):
-    """Distributions of several variables, by name, in the order of the question."""
+    """Distributions of several variables, by name, in the order of the query."""
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one line per variable and state."""
+        """Return one row per variable and state."""
         frames = {name: answer.to_frame() for name, answer in self.items()}
         return pd.concat(frames, names=["variable", "state"]) if frames else pd.DataFrame()
 
@@ -162,14 +162,14 @@ class Distributions(dict[str, Distribution]):
 
 
 class Explanation(dict[str, Hashable]):
-    """States of some variables together: a mapping from each variable to its state.
+    """Joint states of some variables: a mapping from each variable to its state.
 
     Attributes
     ----------
     log_probability : float
         The natural logarithm of their probability, given the evidence.
     log_runner_up : float
-        That of the next best states; ``-inf`` if there are none.
+        The same for the next best states; ``-inf`` if there are none.
     """
 
     log_probability: float
@@ -188,7 +188,7 @@ class Explanation(dict[str, Hashable]):
 
     @property
     def runner_up(self) -> float:
-        """How probable the next best states are."""
+        """The joint probability of the next best states."""
         return math.exp(self.log_runner_up)
 
     def __repr__(self) -> str:
@@ -212,7 +212,7 @@ class Explanations(list[Explanation]):
         self.given = given
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one line per explanation: its probability, and the state of each variable."""
+        """Return one row per explanation: its probability, and the state of each variable."""
         frame = pd.DataFrame([*self], dtype=object)
         probabilities = [explanation.probability for explanation in self]
         return pd.concat([pd.Series(probabilities, name="probability"), frame], axis=1)

@@ -37,10 +37,11 @@ class NumberAnswer:
     Attributes
     ----------
     name : str
+        The variable.
     mean, deviation : float
-        Expected value and standard deviation, in the units of the data.
+        The expected value and the standard deviation, in the units of the data.
     quantiles : mapping from float to float
-        The value that the number is below with probability .05, .25, .5, .75 and .95.
+        The quantiles at .05, .25, .5, .75 and .95.
     given : str
         The evidence, in words.
     error : float or None

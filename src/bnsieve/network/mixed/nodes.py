@@ -131,25 +131,26 @@ class Inputs:
 
 @dataclass(frozen=True, eq=False)
 class NumberNode:
-    """How a number depends on its parents.
+    """The regression of a numeric variable on its parents.
 
-    On its own scale the number is a sum of functions of its numeric parents plus noise. The
+    On its own scale, the variable is a sum of functions of its numeric parents plus noise. The
     coefficients and the size of the noise differ between configurations of the categorical parents.
-    With plain scales, no knots and plain noise this is a conditional linear Gaussian.
+    With linear scales, no knots and normal noise, this is a conditional linear Gaussian.
 
     Attributes
     ----------
     inputs : Inputs
+        The parents, and the functions of the numeric ones.
     own : Scale
-        The scale on which the mean is a sum.
+        The scale on which the mean is a sum of functions.
     coefficients : ndarray of float64, shape (n_configurations, n_functions)
         Of the functions of `inputs`, the constant one first.
     deviations : ndarray of float64, shape (n_configurations,)
         The scale of the noise.
     noise : Scale
-        Under it the noise is normal.
+        The scale on which the noise is normal.
     n_parameters : float
-        Free parameters; where configurations share, a fraction of what is stored.
+        The number of free parameters. Coefficients that configurations share count in part.
     """
 
     inputs: Inputs
@@ -181,7 +182,7 @@ class NumberNode:
     def quantiles(self, scores: Values, columns: Columns, n_rows: int) -> Values:
         """Return the values of each row whose noise has some normal scores, (n_rows, n_scores).
 
-        Nearly: the own scale is turned round at some scores, and read off between these.
+        The result is approximate: the inverse of the own scale is interpolated between some scores.
         """
         means, deviations = self.moments(columns, n_rows)
         places = means[:, np.newaxis] + np.outer(deviations, self.noise.from_scores(scores))
@@ -190,7 +191,7 @@ class NumberNode:
         return found
 
     def moments(self, columns: Columns, n_rows: int) -> tuple[Values, Values]:
-        """Return mean and standard deviation of each row, on the node's own scale."""
+        """Return the mean and standard deviation of each row, on the node's own scale."""
         configurations = self.inputs.configurations(columns, n_rows)
         functions = self.inputs.functions(columns, n_rows)
         means: Values = np.einsum("nf,fn->n", self.coefficients[configurations], functions)
@@ -199,7 +200,7 @@ class NumberNode:
 
 @dataclass(frozen=True, eq=False)
 class StateNode:
-    """How a categorical variable depends on its parents, some of which are numeric.
+    """The logistic regression of a categorical variable with numeric parents.
 
     The log odds of the states are sums of functions of the numeric parents, with coefficients for
     each configuration of the categorical parents.
@@ -207,10 +208,11 @@ class StateNode:
     Attributes
     ----------
     inputs : Inputs
+        The parents, and the functions of the numeric ones.
     coefficients : ndarray of float64, shape (n_configurations, n_states, n_functions)
         Of the functions of `inputs`, the constant one first.
     n_parameters : float
-        Free parameters.
+        The number of free parameters.
     """
 
     inputs: Inputs
@@ -226,7 +228,7 @@ class StateNode:
         return logs
 
     def draw(self, uniforms: Values, columns: Columns) -> NDArray[np.intp]:
-        """Return a code for each row from a number between 0 and 1."""
+        """Draw a code for each row, from a uniform number between 0 and 1."""
         shares = np.exp(self.log_probabilities(columns, len(uniforms))).cumsum(axis=1)
         codes: NDArray[np.intp] = (shares[:, :-1] <= uniforms[:, np.newaxis]).sum(axis=1)
         return codes

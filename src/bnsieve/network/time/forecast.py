@@ -29,20 +29,21 @@ class Forecast:
     Attributes
     ----------
     entities : tuple
-        One for each series; ``(None,)`` if the rows are about one.
+        The entity of each series; ``(None,)`` for a single series.
     times : ndarray, shape (n_entities, n_steps)
         The time stamps of the steps, continued by the step of the data.
     states : mapping from str to tuple of states
-        Of the categorical variables.
+        The states of each categorical variable.
     probabilities : mapping from str to ndarray of float64, shape (n_entities, n_steps, n_states)
+        For each categorical variable: the probability of each state.
     numbers : mapping from str to ndarray of float64, shape (n_entities, n_steps, 4)
         For each numeric variable: mean, median, and the ends of the interval.
     level : float
-        How often an interval should hold the value that comes.
+        The level of the intervals: how often an interval should contain the future value.
     is_exact : bool
         Whether probabilities come from exact inference. Else they are means over drawn paths.
     n_paths : int
-        How many paths of each entity were drawn; 0 if exact.
+        The number of paths drawn for each entity; 0 if the forecast is exact.
     time, by : str or None
         The time column and the entity column.
     scenario : str
@@ -69,16 +70,16 @@ class Forecast:
 
     @property
     def n_steps(self) -> int:
-        """How many steps are forecast."""
+        """The number of steps."""
         return int(self.times.shape[1])
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """The variables that are forecast, numeric ones first."""
+        """The variables, numeric ones first."""
         return (*self.numbers, *self.probabilities)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one line per entity, step and numeric variable, or state of a categorical one.
+        """Return one row per entity, step and numeric variable, or state of a categorical one.
 
         Columns: the entity and the time stamp under the names that the data have for them, "step",
         "variable"; "mean", "median", "low" and "high" of numbers; "state" and "probability".
@@ -160,9 +161,9 @@ class Forecast:
         path : str or path-like, optional
             The .svg file to write.
         entity : optional
-            By default the first.
+            The entity to draw, by default the first.
         most : int
-            How many variables are drawn.
+            The largest number of variables to draw.
         """
         shown = self if entity is None else self.of(entity)
         fans = [Fan(name, values[0]) for name, values in list(shown.numbers.items())[:most]]

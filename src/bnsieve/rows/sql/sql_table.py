@@ -39,9 +39,11 @@ class Statement:
     Attributes
     ----------
     sql : str
+        The text of the statement.
     n_rows : int
-        Rows that it returned; -1 if it failed.
+        The number of rows that it returned; -1 if it failed.
     seconds : float
+        The seconds that it took.
     """
 
     sql: str
@@ -51,25 +53,28 @@ class Statement:
 
 @dataclass(frozen=True, eq=False)
 class SqlTable:
-    """A query whose rows stay in the database: aggregates leave it, and a sample if you say so.
+    """A query whose rows stay in the database, except for a sample if you allow one.
 
-    The aggregates are counts of groups of rows, with the categories of each group, and quantiles of
-    numeric columns. A quantile is a value of some row: `min_count` does not apply to it.
+    Counts of groups of rows, with the categories of each group, and quantiles of numeric columns
+    leave the database. A quantile is a value of some row, and `min_count` does not apply to it.
 
     Attributes
     ----------
     connection : object
-        Open, of duckdb, psycopg or ADBC's driver for PostgreSQL. The right to SELECT is enough.
+        An open connection of duckdb, psycopg or ADBC's driver for PostgreSQL. The right to SELECT
+        is enough.
     query : str
-        Such as ``select * from orders``.
+        The query that gives the rows, such as ``select * from orders``.
     key : str or None
-        A column that differs in every row. Nothing is learned about it.
+        A column with a different value in every row, which is not learned from.
     sample : int or None
-        How many rows may leave; they are drawn by the MD5 of the key. None: no row leaves.
+        The number of rows that may leave the database, drawn by the MD5 of the key. None: no row
+        leaves.
     min_count : int
-        Groups of fewer rows are never returned. 0: any group is. Only without a sample.
+        The fewest rows of a group whose count leaves the database; 0 for no limit. Only without a
+        sample.
     log : list of Statement
-        What was run, in order.
+        The statements that ran, in order.
     """
 
     connection: Any = field(repr=False)
@@ -140,7 +145,8 @@ class SqlTable:
     def dry_run(self) -> tuple[str, ...]:
         """Return the statements that `fit` would run, one for each shape and column; read no row.
 
-        Which families of columns are counted hangs on the counts before: one stands for all.
+        The families of columns to count depend on earlier counts, so one statement represents them
+        all.
         """
         columns, least = self.columns(), self.least
         told = [one.sql for one in self.log[-2:]]

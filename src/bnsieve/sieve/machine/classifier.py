@@ -39,33 +39,35 @@ class WeightedTsetlinClassifier(ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     n_clauses : int, default=50
-        Clauses per class.
+        The number of clauses per class.
     threshold : int, default=50
-        T: votes are clamped to -T .. T, and feedback fades out as they reach it.
+        T: votes are clamped to -T .. T, and feedback becomes rarer as they approach T or -T.
     specificity : float, default=5.0
-        s, at least 1: larger values make longer, more specific clauses.
+        s, at least 1. Larger values make longer, more specific clauses.
     epochs : int, default=10
-        Passes over the training rows.
+        The number of passes over the training rows.
     boost : bool, default=True
-        Strengthen true literals of a firing clause always, not with probability 1 - 1/s.
+        Whether true literals of a firing clause are always strengthened, not only with probability
+        1 - 1/s.
     balance : bool, default=True
-        Resample the training rows so that all classes are equally frequent, the total unchanged.
+        Whether training rows are resampled, so that all classes are equally frequent. Their number
+        stays the same.
     random_state : int, RandomState, Generator or None, default=None
-        An int makes the result reproducible, to the bit, on any processor.
+        The seed. An int makes the result reproducible, bit for bit, on any processor.
     n_jobs : int or None, default=None
-        Threads over which the classes are shared out; None is one, -1 all. Never changes results.
+        The number of threads: None for one, -1 for one per processor. The result is the same.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        Classes of the target.
+        The classes of the target.
     n_features_in_ : int
-        Number of features.
+        The number of features.
     feature_names_in_ : ndarray of str, shape (n_features_in_,)
-        Names of the features; only if all are strings.
+        The names of the features, if all are strings.
     categories_ : tuple of tuples
-        The categories of each feature that were seen in training. One that was not seen, like a
-        missing value, satisfies no literal of its feature, negated or not.
+        The categories of each feature in the training rows. For any other category, and for a
+        missing value, no literal of the feature is true, negated or not.
     machine_ : Machine
         The trained machine.
     importance_ : Importance
@@ -122,16 +124,17 @@ class WeightedTsetlinClassifier(ClassifierMixin, BaseEstimator):
         return self.partial_fit(X, y)
 
     def partial_fit(self, X: Any, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
-        """Train for ``epochs`` more epochs, beginning with a new machine if there is none yet.
+        """Train for ``epochs`` more epochs. The first call makes a new machine.
 
-        On the same data, five epochs and five more give the machine that ten give.
+        On the same data, five epochs and then five more give the same machine as ten epochs.
 
         Parameters
         ----------
         X, y
-            As for `fit`. Features, and their categories, are those of the first call.
+            As for `fit`. The first call decides the features and their categories.
         classes : array-like of shape (n_classes,), optional
-            In the first call: all classes that `y` may have, if this call does not have them all.
+            All classes that may occur in later calls. Needed in the first call if its `y` lacks
+            some.
 
         Returns
         -------
@@ -180,13 +183,14 @@ class WeightedTsetlinClassifier(ClassifierMixin, BaseEstimator):
         Returns
         -------
         ndarray of int64, shape (n_samples, n_classes)
-            For two classes the difference, of the second to the first, of shape (n_samples,).
+            The sum of the votes for each class. For two classes, the votes for the second minus
+            those for the first, of shape (n_samples,).
         """
         votes = self._votes(X)
         return votes[:, 1] - votes[:, 0] if votes.shape[1] == 2 else votes
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class with most votes for every row; the first such class if votes tie."""
+        """Return the class with the most votes for every row; the first of several with as many."""
         votes = self._votes(X)
         predicted: NDArray[Any] = self.classes_[votes.argmax(axis=1)]
         return predicted

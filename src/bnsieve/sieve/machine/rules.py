@@ -13,14 +13,14 @@ from bnsieve.table import Range
 
 @dataclass(frozen=True, eq=False)
 class Importance:
-    """How much one machine's clauses speak of each variable: the paper's steps 3 to 7.
+    """The importance of each variable in one machine: steps 3 to 7 of the paper.
 
     Attributes
     ----------
     frequency : ndarray of int64, shape (n_variables,)
         F: the number of normalised clauses in which the variable occurs.
     weight : ndarray of int64, shape (n_variables,)
-        W: the sum of those clauses' absolute weights.
+        W: the sum of the absolute weights of these clauses.
     """
 
     frequency: NDArray[np.int64]
@@ -52,9 +52,9 @@ def importance(machine: Machine, layout: Layout) -> Importance:
 
 @dataclass(frozen=True)
 class Condition:
-    """Condition of a rule on one variable: to have this category, or not to.
+    """A condition of a rule: a variable has this category, or does not have it.
 
-    The category of a number is a `Range`, in which it must lie.
+    For a number, the category is a `Range`.
     """
 
     variable: str
@@ -62,7 +62,7 @@ class Condition:
     negated: bool = False
 
     def holds(self, value: Hashable) -> bool:
-        """Tell whether a category or a number meets the condition; False if that is unknown."""
+        """Return whether a category or a number meets the condition; False if it is missing."""
         if not isinstance(self.label, Range):
             return (value == self.label) != self.negated
         return isinstance(value, Real) and (float(value) in self.label) != self.negated
@@ -75,29 +75,29 @@ class Condition:
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule, merged from all clauses that say the same.
+    """A rule, merged from all clauses with the same conditions and conclusion.
 
     Attributes
     ----------
     conditions : tuple of Condition
-        All must hold.
+        The conditions, all of which must hold.
     target : str
-        The variable that the rule is about.
+        The variable that the rule predicts.
     label : hashable
-        The target's category.
+        The category of the target.
     positive : bool
         True if the rule votes for the category, False if against it.
     weight : int
-        Sum of the merged clauses' weights.
+        The sum of the weights of the merged clauses.
     n_clauses : int
-        How many clauses were merged.
+        The number of merged clauses.
     support : float
-        Share of the training rows for which all conditions hold.
+        The share of training rows for which all conditions hold.
     precision : float
-        Share of those rows for which the rule is right; NaN if there are none.
+        The share of these rows for which the rule is right; NaN if there are none.
     gain : float
-        What the rule explains, by which rules are sorted: weight x support x (precision less the
-        share of all rows for which its conclusion is right).
+        How much the rule explains: weight x support x (precision minus the share of all rows for
+        which its conclusion is right). Rules are sorted by it.
     """
 
     conditions: tuple[Condition, ...]
@@ -112,7 +112,7 @@ class Rule:
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """Names of the variables in the conditions, each once."""
+        """The names of the variables in the conditions, each once."""
         return tuple(dict.fromkeys(condition.variable for condition in self.conditions))
 
     def __str__(self) -> str:

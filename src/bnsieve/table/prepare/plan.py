@@ -28,10 +28,11 @@ class OddCell:
     row : int
         The first row that has it; the first row of the data is 1.
     value : str
+        The text of the cell.
     n_cells : int
-        Cells that hold the same.
+        The number of cells with this text.
     read_as : str
-        "missing", or the limit that it stands for, such as "below 1".
+        "missing", or the limit that the text means, such as "below 1".
     """
 
     row: int
@@ -42,21 +43,22 @@ class OddCell:
 
 @dataclass(frozen=True)
 class Output:
-    """One column to learn from.
+    """A prepared column, from which learners learn.
 
     Attributes
     ----------
     name : str
+        The name of the prepared column.
     reading : Reading
         The part of the cells that is used.
     bin_edges : tuple of float, or None
-        A number on an edge belongs to the bin above. None: whole numbers are categories.
+        The bin edges of a number; a number on an edge belongs to the bin above. None: no bins.
     groups : dict of str to str, or None
-        For each category, as text, the category that stands for it. None: categories stay.
+        The group of each category, as text. None: categories are not grouped.
     other : str or None
-        If categories are grouped: the category of those in no group.
+        The category of all categories in no group; None without groups.
     blank : str or None
-        The category of missing values; None: they are missing.
+        The category that missing values become; None: they stay missing.
     fixed : bool
         Whether the bin edges were given, so that the column is categorical.
     """
@@ -71,7 +73,7 @@ class Output:
 
     @property
     def is_number(self) -> bool:
-        """Whether a learner that knows numbers may take the values as they are."""
+        """Whether a learner may use the values as numbers."""
         return self.bin_edges is not None and not self.fixed and self.blank is None
 
 
@@ -82,23 +84,25 @@ class ColumnPlan:
     Attributes
     ----------
     name : str
+        The name of the column.
     role : Role
+        The role of the column.
     why : str
-        The reason of the role.
+        The reason for the role.
     what : str
         The preparation, in words.
     n_known, n_missing : int
-        Cells of all rows.
+        The numbers of known and of missing values, in all rows.
     n_categories : int
-        Different cells among those known, an estimate if they are many.
+        The number of different known cells, an estimate if there are many.
     exact : bool
-        Whether `n_categories` was counted.
+        Whether `n_categories` is exact.
     examples : tuple of str
         The most frequent cells.
     odd : tuple of OddCell
         Some of the odd cells, the first of each kind.
     n_odd : int
-        All of them.
+        The number of odd cells.
     warnings : tuple of str
         Points that may need a decision by the user.
     outputs : tuple of Output
@@ -121,12 +125,12 @@ class ColumnPlan:
 
     @property
     def unit(self) -> str:
-        """The unit of its numbers; nothing if cells name none."""
+        """The unit of its numbers; empty if no cell has one."""
         readings = (output.reading for output in self.outputs)
         return next((one.unit for one in readings if isinstance(one, Numbers)), "")
 
     def facts(self) -> dict[str, Any]:
-        """Return the facts as values that JSON knows, without the categories."""
+        """Return the plan as plain values for JSON, without the categories."""
         return {
             "name": self.name,
             "role": self.role,

@@ -32,14 +32,14 @@ _TITLES = ("column", "role", "categories", "missing", "preparation", "examples")
 class Preparation:
     """The role and the preparation of each column of a table.
 
-    `bnsieve.prepare` makes it. It shows itself as a table.
+    `bnsieve.prepare` returns it, and notebooks show it as a table.
 
     Attributes
     ----------
     columns : tuple of ColumnPlan
-        In the order of the data.
+        The plan of each column, in the order of the data.
     n_rows : int
-        All rows, which were read.
+        The number of rows, all of which were read.
     missing_texts : tuple of str
         Texts that mean a missing value; blank text always does.
     """
@@ -62,7 +62,7 @@ class Preparation:
 
     @property
     def needed(self) -> tuple[str, ...]:
-        """The columns of the data that these are made from."""
+        """The columns of the data that `outputs` are made from."""
         return needed_by(self.columns)
 
     @property
@@ -72,28 +72,29 @@ class Preparation:
 
     @property
     def bin_edges(self) -> dict[str, tuple[float, ...]]:
-        """The bin edges of each column to learn from that is binned."""
+        """The bin edges of each binned column."""
         return {
             output.name: output.bin_edges for output in self.outputs if output.bin_edges is not None
         }
 
     @property
     def n_missing(self) -> dict[str, int]:
-        """Missing values of each column of the data that has any."""
+        """The number of missing values of each column of the data that has any."""
         return {column.name: column.n_missing for column in self.columns if column.n_missing}
 
     def apply(self, data: Any) -> Any:
-        """Return these or later rows as categories.
+        """Prepare the same rows or later ones.
 
         Parameters
         ----------
         data : DataFrame, Arrow table or array
-            With the columns of the data that was prepared; those that are not used may lack.
+            Rows with the columns of the data that was prepared. Columns that are left out may be
+            absent.
 
         Returns
         -------
         pandas.DataFrame
-            Or the data itself if nothing is to be done.
+            The prepared rows. The data itself, if nothing changes.
 
         Raises
         ------
@@ -107,29 +108,29 @@ class Preparation:
         return table_of(self.columns, self.missing_texts, data)
 
     def numbers(self, data: Any) -> dict[str, NDArray[np.float64]]:
-        """Return these or later rows of the columns that `apply` bins, as the numbers they are.
+        """Return the numbers of the columns that `apply` bins.
 
-        Columns whose bin edges were given are not among them.
+        Columns with given bin edges are left out.
 
         Parameters
         ----------
         data : DataFrame, Arrow table or array
-            These or later rows.
+            The same rows or later ones.
 
         Returns
         -------
         dict of str to ndarray of float64, shape (n_rows,)
-            NaN where a value is missing.
+            The numbers of each column, with NaN for missing values.
         """
         return numbers_in(self.columns, self.missing_texts, data)
 
     def with_bin_edges(self, edges: Mapping[str, Sequence[float]]) -> "Preparation":
-        """Return the same with other bin edges of some columns to learn from.
+        """Return the same plan with other bin edges for some columns.
 
         Parameters
         ----------
         edges : mapping of str to sequence of float
-            By name; columns that are not binned stay unchanged.
+            The bin edges by name. Columns that are not binned stay unchanged.
         """
 
         def changed(column: ColumnPlan) -> ColumnPlan:
@@ -149,7 +150,7 @@ class Preparation:
         return replace(self, columns=tuple(map(changed, self.columns)))
 
     def among(self, names: Collection[str]) -> "Preparation":
-        """Return the part of this that takes only some columns of the data."""
+        """Return the plan for some columns of the data."""
 
         def possible(output: Output) -> bool:
             return not isinstance(output.reading, Elapsed) or output.reading.since in names
@@ -161,7 +162,7 @@ class Preparation:
         return replace(self, columns=tuple(columns))
 
     def with_outputs(self, names: Collection[str]) -> "Preparation":
-        """Return this with only some of the columns to learn from."""
+        """Return the plan with only some of its outputs."""
         return replace(
             self,
             columns=tuple(
@@ -171,14 +172,14 @@ class Preparation:
         )
 
     def category_of(self, name: str, value: Any) -> Any:
-        """Return the category that a number or a cell has in a column to learn from.
+        """Return the category of a number or a cell in a prepared column.
 
         Parameters
         ----------
         name : str
             The name of a column used for learning. Values of other columns are returned unchanged.
         value : object
-            A number of a column that was binned, or a category of one that was grouped.
+            A number of a binned column, or a category of a grouped one.
         """
         for output in self.outputs:
             if output.name == name and output.bin_edges is not None and isinstance(value, Real):
@@ -191,18 +192,18 @@ class Preparation:
         return value
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write this to a JSON file, which `Preparation.load` reads again."""
+        """Write the plan to a JSON file, which `Preparation.load` reads."""
         text = write_strict_json(_FORMAT | plain(self), indent=1)
         write_whole(text + "\n", path)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> "Preparation":
-        """Read what `save` wrote.
+        """Read a plan from a file that `save` wrote.
 
         Raises
         ------
         ValueError
-            If the file is no preparation that this version of bnsieve can read.
+            If the file does not hold a plan that this version of bnsieve can read.
         """
         try:
             document = parse_strict_json(Path(path).read_text(encoding="utf-8"))

@@ -291,7 +291,7 @@ class CountsTest(IndependenceTest):
     source : CountLookup
         The source of the counts: the data (`bnsieve.counts.ScannedCounts`) or counted
         neighbourhoods (`bnsieve.counts.joint_counts.NeighbourhoodCounts`).
-    method : {"auto", "chi2", "g2", "mi", "permutation"} or CITest, default "auto"
+    method : "auto", "chi2", "g2", "mi", "permutation" or CITest, default "auto"
         "auto" is valid in tables of any sparsity. "chi2", "g2" and "mi" are the textbook's tests,
         with degrees of freedom from the observed strata. Or a test of your own.
     alpha : float, default 0.05

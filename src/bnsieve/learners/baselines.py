@@ -60,7 +60,7 @@ class PC(_TestBasedLearner):
         thread after the tests with an empty conditioning set.
     alpha : float, default 0.01
         Two variables are dependent if the test's p-value is below alpha.
-    ci_test : {"auto", "chi2", "g2", "mi", "permutation"} or CITest, default "auto"
+    ci_test : "auto", "chi2", "g2", "mi", "permutation" or CITest, default "auto"
         The independence test; see `bnsieve.decide.CountsTest`. Pass a `bnsieve.decide.CITest` to
         use a test of your own.
     max_conditioning : int or None, default 3
@@ -71,7 +71,7 @@ class PC(_TestBasedLearner):
         The missing-data strategy. "testwise": each test leaves out the rows that lack one of its
         columns. "category": "missing" is one more category. "em": draw the values from the network
         learned so far, learn again, and repeat (structural EM).
-    prepare : {"auto"}, Preparation, Discretizer or None, default "auto"
+    prepare : "auto", Preparation, Discretizer or None, default "auto"
         The preparation of columns. "auto": bnsieve infers the role of each column, as
         `bnsieve.prepare` does, and bins numbers. A Discretizer: the same, but it bins the numbers.
         A Preparation is applied unchanged. None: columns must hold categories. `preparation_` has
@@ -97,7 +97,7 @@ class LocalLearner(_TestBasedLearner):
     ----------
     alpha : float, default 0.01
         Two variables are dependent if the test's p-value is below alpha.
-    ci_test : {"auto", "chi2", "g2", "mi", "permutation"} or CITest, default "auto"
+    ci_test : "auto", "chi2", "g2", "mi", "permutation" or CITest, default "auto"
         The independence test; see `bnsieve.decide.CountsTest`. Pass a `bnsieve.decide.CITest` to
         use a test of your own.
     max_conditioning : int or None, default 3
@@ -112,7 +112,7 @@ class LocalLearner(_TestBasedLearner):
         The missing-data strategy. "testwise": each test leaves out the rows that lack one of its
         columns. "category": "missing" is one more category. "em": draw the values from the network
         learned so far, learn again, and repeat (structural EM).
-    prepare : {"auto"}, Preparation, Discretizer or None, default "auto"
+    prepare : "auto", Preparation, Discretizer or None, default "auto"
         The preparation of columns. "auto": bnsieve infers the role of each column, as
         `bnsieve.prepare` does, and bins numbers. A Discretizer: the same, but it bins the numbers.
         A Preparation is applied unchanged. None: columns must hold categories. `preparation_` has

@@ -131,10 +131,10 @@ class StageSettings:
     Attributes
     ----------
     method : {"search", "tests"}
-    criterion : {"bd", "bdeu", "bic", "qnml"}, Score or FamilyScore
+    criterion : "bd", "bdeu", "bic", "qnml", Score or FamilyScore
     n_candidates, max_parents : int
     alpha : float
-    ci_test : {"auto", "chi2", "g2", "mi", "permutation"} or CITest
+    ci_test : "auto", "chi2", "g2", "mi", "permutation" or CITest
     sample_rows : int
         The number of rows that ranks and candidates come from, if there are many rows with numbers.
     min_effect : float

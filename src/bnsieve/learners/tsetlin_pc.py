@@ -66,7 +66,7 @@ class TsetlinPC(StructureLearner):
         The number of epochs. None: as in the paper, 2 below 30 columns, 5 up to 50, and 10 above.
     alpha : float, default 0.05
         Two variables are dependent if the test's p-value is below alpha.
-    ci_test : {"auto", "chi2", "g2", "mi", "permutation"} or CITest, default "auto"
+    ci_test : "auto", "chi2", "g2", "mi", "permutation" or CITest, default "auto"
         The independence test; see `bnsieve.decide.CountsTest`. Pass a `bnsieve.decide.CITest` to
         use a test of your own.
     knowledge : Knowledge or None, default None
@@ -75,7 +75,7 @@ class TsetlinPC(StructureLearner):
         The missing-data strategy. "testwise": each test leaves out the rows that lack one of its
         columns. "category": "missing" is one more category. "em": draw the values from the network
         learned so far, learn again, and repeat (structural EM).
-    prepare : {"auto"}, Preparation, Discretizer or None, default "auto"
+    prepare : "auto", Preparation, Discretizer or None, default "auto"
         The preparation of columns. "auto": bnsieve infers the role of each column, as
         `bnsieve.prepare` does, and bins numbers. A Discretizer: the same, but it bins the numbers.
         A Preparation is applied unchanged. None: columns must hold categories. `preparation_` has

@@ -49,7 +49,7 @@ class TsetlinSieve(StructureLearner):
     ----------
     method : {"search", "tests"}, default "search"
         "search": the graph with the best score. "tests": only its edges that CI tests support too.
-    criterion : {"bd", "bdeu", "bic", "qnml"}, Score or FamilyScore, default "bd"
+    criterion : "bd", "bdeu", "bic", "qnml", Score or FamilyScore, default "bd"
         The score of parent sets. "bd" averages "bdeu" and priors about the margin of each column.
         With these names, every parent costs the logarithm of the number of columns, or more in
         sparse graphs. A `bnsieve.decide.Score` is used unchanged. Numeric variables use the BIC of
@@ -61,7 +61,7 @@ class TsetlinSieve(StructureLearner):
         The largest number of parents of a variable.
     alpha : float, default 0.01
         With ``method="tests"``: two columns are dependent if the p-value is below alpha.
-    ci_test : {"auto", "chi2", "g2", "mi", "permutation"} or CITest, default "auto"
+    ci_test : "auto", "chi2", "g2", "mi", "permutation" or CITest, default "auto"
         With ``method="tests"``: the independence test of categorical variables. If a variable is
         numeric, residuals are tested. Pass a `bnsieve.decide.CITest` to use a test of your own.
     knowledge : Knowledge or None, default None
@@ -72,7 +72,7 @@ class TsetlinSieve(StructureLearner):
         known. "category": "missing" is one more category. "em": draw the values from the network
         learned so far, learn again, and repeat (structural EM). "auto": "em" with
         ``method="search"``, in as many rows as fit in memory, else "testwise".
-    prepare : {"auto"}, Preparation, Discretizer or None, default "auto"
+    prepare : "auto", Preparation, Discretizer or None, default "auto"
         The preparation of columns. "auto": bnsieve infers the role of each column, as
         `bnsieve.prepare` does. Numbers stay numeric, unless the data favour bins. A Discretizer:
         the same, but it bins all numbers. A Preparation is applied unchanged. None: columns must

@@ -34,17 +34,17 @@ class Disclosure:
     Attributes
     ----------
     n_rows : int
-        Synthetic rows.
+        The number of synthetic rows.
     n_compared : int
         The number of training rows, and of held-out rows.
     copies_training, copies_held_out : int
-        Synthetic rows that are equal to such a row in all variables.
+        The number of synthetic rows that equal a training row, or a held-out row, in all variables.
     distance_training, distance_held_out : float
-        Median distance to the nearest such row. A distance is a mean over all variables: the
-        difference in rank, or 1 for different categories.
+        The median distance to the nearest training row, or held-out row. A distance is a mean over
+        all variables: the difference in rank, or 1 for different categories.
     nearer_training : float
-        Share of synthetic rows that are nearer to a training row than to a held-out row. Ties count
-        half. About .5 if no row was memorised.
+        The share of synthetic rows that are nearer to a training row than to a held-out row. Ties
+        count half. It is about .5 if no row was memorised.
     nearer_low, nearer_high : float
         Its 95 % interval.
     """

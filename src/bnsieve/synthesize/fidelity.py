@@ -68,7 +68,7 @@ class Prediction:
     target : str
         The variable that is predicted.
     score : {"AUC", "accuracy", "R2"}
-        For two categories, for more than two, and for a number.
+        The measure: AUC for two categories, accuracy for more, and R2 for numbers.
     synthetic, real : float
         The score after training on synthetic rows, and on as many real rows.
     """
@@ -90,7 +90,7 @@ class Fidelity:
     distances : tuple of Distance
         Means over margins, pairs and triples of variables, if there are that many variables.
     variables : tuple of Distance
-        One per variable. The variable that exceeds the real rows most comes first.
+        The distance of each variable, first the one that exceeds the real rows most.
     prediction : Prediction or None
         How well synthetic and real rows train a model; None without a target.
     """

@@ -129,6 +129,14 @@ def test_seconds_of_the_readme(figure: str, pattern: str) -> None:
     assert figure in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
+def test_the_tornado_plot_has_the_figures_of_its_page() -> None:
+    page = (DOCS / "tutorials" / "drivers.md").read_text(encoding="utf-8")
+    picture = (DOCS / "images" / "tutorial" / "tornado.svg").read_text(encoding="utf-8")
+    drawn = set(re.findall(r"[+-][\d.]+ points \[[^\]]+\]", picture))
+    assert len(drawn) == 5
+    assert {figure for figure in drawn if figure not in page} == set()
+
+
 def test_typed_figures_are_seen() -> None:
     text = "F1 is 0.845, 97 in 100 are right, 91 % too; version 5.2.1, `0.3`, [page](0.5.md)."
     assert figures(text) == ["0.845", "97 in 100", "91 %"]

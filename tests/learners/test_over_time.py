@@ -338,6 +338,25 @@ def test_uneven_steps_are_named_and_rows_are_steps():
     assert learner.fit_result_.timeline.is_uneven
 
 
+@pytest.mark.parametrize(
+    ("frequency", "length"),
+    [
+        ("MS", "1 month"),
+        ("2ME", "2 months"),
+        ("QS", "3 months"),
+        ("YS", "1 year"),
+        ("30D", "30 days"),
+    ],
+)
+def test_few_calendar_months_are_no_days(frequency, length):
+    at = pd.date_range("2025-01-01", periods=5, freq=frequency)
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"at": np.tile(at[:4], 50), "who": np.repeat(np.arange(50), 4)})
+    learner = fit(frame.assign(x=rng.choice(["a", "b"], 200), y=rng.normal(size=200)), by="who")
+    assert learner.fit_result_.timeline.steps.length == length
+    assert set(learner.forecast(frame.iloc[:4], steps=1).to_frame()["at"]) == {at[4]}
+
+
 def test_clocks_may_jitter_and_months_differ_in_length():
     rng = np.random.default_rng(0)
     jitter = pd.to_timedelta(rng.normal(scale=0.5, size=len(READINGS)), unit="s")

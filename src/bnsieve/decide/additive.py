@@ -201,8 +201,9 @@ class AdditiveModels:
             squares = float(part @ part)
             if new and squares > _ROUNDING * float(change.var()) * self.n_rows:
                 explained = float(part @ left) ** 2 / squares
-                # Two parents for one function: as much evidence for each.
-                log_p = _log_p_value(total, total - explained, 1, n_free - 1) / len(new)
+                # Twice the evidence for one edge is asked. That is enough for the two edges of a
+                # change, because changes do not wander.
+                log_p = _log_p_value(total, total - explained, 1, n_free - 1)
                 if log_p < best[1]:
                     best = new, log_p
         return best

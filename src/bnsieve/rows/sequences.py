@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bnsieve.rows.keys import Entities, entities_of
 from bnsieve.rows.repeated_times import OtherColumns, interleaving, reason_of_repeats
 from bnsieve.rows.stamps import TOLERANCE, Differences, Every, Stamps
-from bnsieve.table import Steps, Timeline, duration
+from bnsieve.table import Steps, Timeline
 from bnsieve.text import counted
 
 Places = NDArray[np.intp]
@@ -181,7 +181,7 @@ def step_of(
         If the time column holds dates, and numbers in the training rows, or the reverse.
     """
     usual, share = found.usual()
-    in_words = duration(usual) if is_date else number_in_words(usual)
+    in_words = found.usual_in_words(is_date=is_date)
     if timeline.steps is None:
         step = found.step()
         length = None if step is None and usual else in_words
@@ -196,11 +196,6 @@ def step_of(
             "training rows"
         )
     return every.seconds, timeline.steps.length, in_words, share
-
-
-def number_in_words(number: float) -> str:
-    """Return a number with six digits, never with an exponent."""
-    return np.format_float_positional(number, precision=6, fractional=False, trim="-")
 
 
 def is_one_step(differences: NDArray[np.float64], step: float) -> NDArray[np.bool_]:

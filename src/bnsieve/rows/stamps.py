@@ -30,6 +30,9 @@ _OFFSET = re.compile(r".*\d[T\s]+\d{1,2}:\d{2}.*?(Z|UTC|GMT|[+-]\d{2}:?\d{2})\s*
 _NAMED_ZONE = re.compile(r".*\d:\d{2}\S*\s*((?!AM|PM)[A-Z]{2,5}|[A-Z][a-z]+/\w+)\s*")
 # Steps differ by no more than this share of their length: clocks jitter, and months differ.
 TOLERANCE = 0.25
+# The fewest and the most days of so many calendar months.
+_DAYS = {1: (28, 31), 2: (59, 62), 3: (89, 92), 6: (181, 184), 12: (365, 366)}
+_DAY = 86_400.0
 # Rows are even if so many steps have one length; or fewer, if the others are multiples of it.
 _MOST, _MANY, _MULTIPLES = 0.5, 0.25, 0.9
 
@@ -356,6 +359,25 @@ class Differences:
         usual = low if low == high else bins[near, 1].sum() / counts[near].sum()
         near = np.abs(means / usual - 1) <= TOLERANCE
         return float(usual), float(counts[near].sum() / counts.sum())
+
+    def usual_in_words(self, *, is_date: bool) -> str:
+        """Return the most frequent difference, in words that `Every.of` can read."""
+        usual, _ = self.usual()
+        if is_date:
+            return duration(self._n_months() * Every.of("1mo").seconds or usual)
+        return np.format_float_positional(usual, precision=6, fractional=False, trim="-")
+
+    def _n_months(self) -> int:
+        """Return the calendar months that a step has, if seconds differ as months do; else 0."""
+        usual, share = self.usual()
+        if not usual:
+            return 0
+        bins = [one for one in self._bins.values() if abs(one[1] / one[0] / usual - 1) <= TOLERANCE]
+        low, high = min(one[2] for one in bins) / _DAY, max(one[3] for one in bins) / _DAY
+        if share < _MOST or (low == high and low not in (365, 366)):
+            return 0
+        fitting = (n for n, (least, most) in _DAYS.items() if least <= low and high <= most)
+        return next(fitting, 0)
 
     def step(self) -> float | None:
         """Return the length of a step; None if steps are uneven."""

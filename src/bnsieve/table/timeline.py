@@ -78,8 +78,7 @@ def duration(seconds: float) -> str:
     """Return a length of time in words: "10 seconds", "1 hour", "1 month"."""
     for unit, length in _UNITS.items():
         number = seconds / length
-        about = 0.02 if unit in ("month", "year") else 1e-6
-        if 0.9 <= number <= _MOST_UNITS and abs(number - round(number)) <= about * number:
+        if 0.9 <= number <= _MOST_UNITS and abs(number - round(number)) <= 1e-6 * number:
             return counted(round(number), unit)
     # Months and years differ in length: parts of them are days.
     parts = {unit: length for unit, length in _UNITS.items() if unit not in ("year", "month")}

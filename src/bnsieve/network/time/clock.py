@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve.rows import Differences, Every, Stamps
-from bnsieve.table import Timeline, duration
+from bnsieve.table import Timeline
 
 _PER_SECOND = 1_000_000
 _DAY = 86_400 * _PER_SECOND
@@ -97,7 +97,7 @@ class Clock:
                 "no series of the history has two rows, so that the length of a step is unknown: "
                 "give more rows"
             )
-        words = duration(usual) if stamps.is_date else f"{usual:.15g}"
+        words = found.usual_in_words(is_date=stamps.is_date)
         return cls(Every.of(words), stamps.is_date, is_uneven=found.step() is None)
 
     @property

@@ -1,9 +1,9 @@
-"""Sources of counts over all rows: the seam between learning and the data.
+"""Sources of counts over all rows: the interface between learning and the data.
 
-A learner seeks candidates in a sample of rows, and decides from joint counts of all rows. It asks
-a `CountSource` for both, and knows nothing of where the rows lie: in memory (`TableRows`), in files
-(`bnsieve.rows.file_rows.FileRows`), or nowhere any more because only their counts were kept
-(`bnsieve.rows.KeptCounts`). Any object with these methods can be given to `fit`.
+A learner chooses candidates in a sample of rows, and decides from joint counts of all rows. It gets
+both from a `CountSource`, which hides where the rows are: in memory (`TableRows`) or in files
+(`bnsieve.rows.file_rows.FileRows`). If only the counts were kept, it is a
+`bnsieve.rows.KeptCounts`. Any object with these methods can be passed to `fit`.
 """
 
 from collections.abc import Hashable, Mapping, Sequence

@@ -1,8 +1,8 @@
 """One joint table per set of variables: every configuration that occurs, and how often.
 
-In: codes (one contiguous row per variable, see `bnsieve.table.Table`). Out:
-`JointCounts`, from which every smaller table is read without going back to the data. Tables
-of the same variables add up: blocks of rows, files and machines are counted apart and summed.
+In: codes (one contiguous row per variable, see `bnsieve.table.Table`). Out: `JointCounts`, from
+which every smaller table is read without going back to the data. Tables of the same variables add
+up: blocks of rows can be counted separately, on any machine, and summed.
 
 A missing value is one more category, coded ``n_categories`` of its variable. Rows are dropped only
 when a smaller table is read, and only those with a missing value among the variables that are read

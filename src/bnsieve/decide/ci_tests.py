@@ -293,7 +293,7 @@ class CountsTest(IndependenceTest):
         neighbourhoods (`bnsieve.counts.joint_counts.NeighbourhoodCounts`).
     method : "auto", "chi2", "g2", "mi", "permutation" or CITest, default "auto"
         "auto" is valid in tables of any sparsity. "chi2", "g2" and "mi" are the textbook's tests,
-        with degrees of freedom from the observed strata. Or a test of your own.
+        with degrees of freedom from the observed strata. Pass a `CITest` to use a test of your own.
     alpha : float, default 0.05
         Dependent means a p-value below alpha.
     dependence : Dependence, optional

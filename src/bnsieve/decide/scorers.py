@@ -55,7 +55,7 @@ _ROWS_PER_PARENT = 4
 _DIRECTION_COMPLETE_SIZE, _DIRECTION_WIDTH = 3, 20
 # Equivalent sample sizes that are tried for the whole graph.
 SIZES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
-# Which directions are best far from those that the search found can hang on the sample size. They
+# Which directions are best far from those that the search found can depend on the sample size. They
 # are taken only if this score, equivalent too and without a sample size, prefers them as well.
 _SECOND = Score("qnml")
 

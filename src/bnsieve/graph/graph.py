@@ -239,7 +239,7 @@ class Graph:
     def to_pag(self, hidden: Iterable[str] = ()) -> AncestralGraph:
         """Return the PAG, which allows hidden common causes of the nodes.
 
-        All graphs with the same d-separations agree on a tail or an arrowhead. Directions from
+        All graphs with the same d-separations share its tails and arrowheads. Directions from
         knowledge are lost. `hidden` names nodes to hide. A `graph_` need not have a PAG.
         """
         return pag_of(self.nodes, self.to_dag()._edges, hidden)

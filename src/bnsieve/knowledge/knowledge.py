@@ -42,8 +42,10 @@ class Knowledge:
         group.
     parents_of : mapping of str to collection of str
         For a column, the only columns that may be its parents.
-    no_parents, no_children : collection of str
-        Columns without parents, and columns without children.
+    no_parents : collection of str
+        Columns without parents.
+    no_children : collection of str
+        Columns without children.
 
     Raises
     ------

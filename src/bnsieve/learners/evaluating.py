@@ -74,8 +74,8 @@ def evaluate_synthetic(
     drawn from `training`. Without it, one half of the held-out rows is compared with the other.
 
     With `training`, the result also counts synthetic rows that are copies of training rows, and
-    rows that are nearer to training rows than to held-out rows. This finds memorised rows. It is no
-    privacy guarantee.
+    rows that are nearer to training rows than to held-out rows. This finds memorised rows. It is
+    not a privacy guarantee.
 
     Parameters
     ----------

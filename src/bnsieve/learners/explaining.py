@@ -151,9 +151,9 @@ def explain(learner: Any, x: str, y: str) -> EdgeSupport:
     Parameters
     ----------
     x, y : str
-        Two columns. Over time, edges are the same at every step. A pair of past values is therefore
-        shifted until the later one is at time t: ``a@t-2`` and ``b@t-1`` become ``a@t-1`` and
-        ``b``.
+        The two columns. Over time, edges are the same at every step. A pair of past values is
+        therefore shifted until the later one is at time t: ``a@t-2`` and ``b@t-1`` become ``a@t-1``
+        and ``b``.
 
     Returns
     -------

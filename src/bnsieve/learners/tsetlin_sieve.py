@@ -53,7 +53,7 @@ class TsetlinSieve(StructureLearner):
         The score of parent sets. "bd" averages "bdeu" and priors about the margin of each column.
         With these names, every parent costs the logarithm of the number of columns, or more in
         sparse graphs. A `bnsieve.decide.Score` is used unchanged. Numeric variables use the BIC of
-        a covariance matrix instead, but a `bnsieve.decide.FamilyScore` of your own has them binned.
+        a covariance matrix. With a `bnsieve.decide.FamilyScore`, they are binned.
     n_candidates : int, default 18
         The largest number of candidates of a column. Screening chooses five ninths of them, and
         later searches add the others. With up to 25 columns, all columns are candidates.

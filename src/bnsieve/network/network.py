@@ -59,8 +59,8 @@ class BayesianNetwork:
 
     The network of a fit also has intervals from its counts, the equivalence class of its graph, and
     bins beside each numeric variable. Questions about states use the bins, and a number in the
-    evidence means its bin. All other results are in units. Pass rows in the same form as to the
-    learner.
+    evidence means its bin. Drawn, expected and imputed numbers are in units. Pass rows as to
+    the learner.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class BayesianNetwork:
     states : mapping from str to sequence of states
         The states of each variable: 1 to 65,536, all different.
     tables : mapping from str to array
-        The CPT of each variable: one axis per parent, in the order of `parents`, and its own last.
+        The CPT of each variable, with an axis for each parent, in order, and for the variable.
     parents : mapping from str to sequence of str, optional
         The order of the parents in a CPT. By default, the order in the graph.
     regressions : mapping from str to NumberNode or StateNode, optional
@@ -377,7 +377,7 @@ class BayesianNetwork:
             Evidence that is observed under the intervention.
         graph : Graph, optional
             A graph, by default the equivalence class of a fit, else the DAG. The answer has a case
-            for each set of parents that its undirected edges allow the treatment.
+            for each set of parents of the treatment that it allows.
         within : mapping from str to state, optional
             A subgroup, defined by variables that the treatment does not affect.
         interval : float, optional

@@ -68,7 +68,7 @@ class NextQuestion:
 def rank_questions(
     model: Model, graph: Graph, target: str, given: Given, among: Collection[str] | None = None
 ) -> NextQuestion:
-    """Rank variables by what observing them would tell about a target.
+    """Rank variables by how informative they are about a target.
 
     Parameters
     ----------

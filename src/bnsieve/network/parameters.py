@@ -193,7 +193,7 @@ def fit_parameters(
         One column per node, in any order. A row counts for a variable if neither its own value nor
         a value of its parents is missing.
     prior, equivalent_sample_size, states
-        As in `FamilyCounts.network`. They apply to CPTs.
+        As in `FamilyCounts.network`, for the CPTs.
     numeric : collection of str, optional
         The numeric columns, by default those with fractions. All others are categorical. A numeric
         variable is a sum of functions of its numeric parents plus noise, for each configuration of

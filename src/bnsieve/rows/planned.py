@@ -48,9 +48,10 @@ def prepare(
     missing_texts : sequence of str, or mapping of str to sequence of str
         Texts that mean a missing value; blank text always does. A mapping applies them to single
         columns: ``{"age": ["-9", "999"]}``, or ``["age=-9,999"]``.
-    drop, keep : sequence of str
-        Columns to leave out, which are not read, and columns to use although they look like
-        identifiers.
+    drop : sequence of str
+        Columns to leave out. They are not read.
+    keep : sequence of str
+        Columns to use although they look like identifiers.
     constants : bool, default False
         Whether columns with a single category are kept, without edges.
     discretizer : Discretizer, optional

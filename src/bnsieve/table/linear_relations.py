@@ -3,7 +3,7 @@
 In: columns of numbers. Out: `LinearRelation`s. A total is the sum of its parts, but for rounding.
 Its rank is not the sum of their ranks: other columns may come in to make up for what is left.
 
-A relation must hold beyond the rows that it was found in: each half of the rows foretells the other
+A relation must hold beyond the rows that it was found in: each half of the rows predicts the other
 half, in nine of ten rows to a twentieth of the middle half's width. What is shared by a few extreme
 rows, by columns that wander, or by many columns and few rows is none.
 """
@@ -231,7 +231,7 @@ def _follows(direction: Values, others: Sequence[Values]) -> bool:
 def _verified(
     columns: Sequence[Values], column: int, others: Sequence[int]
 ) -> LinearRelation | None:
-    """Return the relation if it holds in all rows, and each half of them foretells the other."""
+    """Return the relation if it holds in all rows, and each half of them predicts the other."""
     values = np.stack([columns[v] for v in (column, *others)])
     values = values[:, ~np.isnan(values).any(axis=0)]
     middle = values.shape[1] // 2

@@ -144,7 +144,7 @@ class NumberNode:
     own : Scale
         The scale on which the mean is a sum of functions.
     coefficients : ndarray of float64, shape (n_configurations, n_functions)
-        Of the functions of `inputs`, the constant one first.
+        The coefficients of the functions of `inputs`, the constant first.
     deviations : ndarray of float64, shape (n_configurations,)
         The scale of the noise.
     noise : Scale
@@ -210,7 +210,7 @@ class StateNode:
     inputs : Inputs
         The parents, and the functions of the numeric ones.
     coefficients : ndarray of float64, shape (n_configurations, n_states, n_functions)
-        Of the functions of `inputs`, the constant one first.
+        The coefficients of the functions of `inputs`, the constant first.
     n_parameters : float
         The number of free parameters.
     """

@@ -161,7 +161,7 @@ class AssociationCounts:
         return 0.5 * n_free * math.log(max(self.n_rows, 2))
 
     def gain(self, counts: Matrix) -> float:
-        """Return what groups, rows of `counts`, tell about the other columns less their price."""
+        """Return how informative groups, rows of `counts`, are, minus a penalty for their size."""
         whole = counts.sum(axis=0, keepdims=True)
         told = float(self.log_likelihoods(counts).sum() - self.log_likelihoods(whole).sum())
         return told - (len(counts) - 1) * self.price

@@ -68,7 +68,8 @@ def _swapped(rows: pd.DataFrame, learned: pd.DataFrame, rng: np.random.Generator
 
 def _copied(rows: pd.DataFrame, learned: pd.DataFrame, rng: np.random.Generator) -> Made:
     """Replace rows by some that were learned from."""
-    some = learned.iloc[rng.choice(len(learned), len(rows), replace=False)]
+    is_longer = len(rows) > len(learned)
+    some = learned.iloc[rng.choice(len(learned), len(rows), replace=is_longer)]
     return some.set_axis(rows.index), {COPIES}
 
 

@@ -59,8 +59,8 @@ class BayesianNetwork:
 
     The network of a fit also has intervals from its counts, the equivalence class of its graph, and
     bins beside each numeric variable. Questions about states use the bins, and a number in the
-    evidence means its bin. Drawn, expected and imputed numbers are in units. Pass rows as to
-    the learner.
+    evidence means its bin. Drawn, expected and imputed numbers are in units. Pass rows in the
+    form that the learner takes.
 
     Parameters
     ----------

@@ -9,7 +9,7 @@ Sessions, clients and servers are open before the first fit, which is cold; the 
 the fastest counts. A way whose first fit takes more than half a minute has one warm fit. Databases
 that count inside draw another sample and bin numbers: only their graphs are compared, and only on
 alarm. It fits what ``ways.csv`` has no line of, writes ``ways.md``, and ends with an error if a
-result differs.
+result differs. ``python -m benchmarks engines groups`` is a part of its own.
 """
 
 import os
@@ -25,6 +25,7 @@ import pyarrow.parquet as pq
 
 from benchmarks.common.options import parser_of
 from benchmarks.common.pages import head, table, write
+from benchmarks.common.parts import run_part
 from benchmarks.common.stored_rows import rows_stay_in_files
 from benchmarks.engines.processes import processor_seconds
 from benchmarks.engines.tables import KEY, write_tables
@@ -176,7 +177,9 @@ def _figure(number: float) -> str:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the study."""
+    """Run the study, or a part of it."""
+    if run_part("engines", arguments, ("groups",)):
+        return
     parser = parser_of("engines", __doc__)
     parser.add_argument("--rows", type=int, help=f"of alarm (default: {ROWS:,})")
     parser.add_argument("--ways", nargs="+", choices=list(WAYS), metavar="WAY", help="only these")

@@ -5,7 +5,7 @@ as many, and compares them with held-out rows: types, order, ranges, formats, ro
 fidelity by our own evaluation. Columns are shuffled. With ``--peers CACHE`` SDV's GaussianCopula
 and DataSynthesizer make rows of the same tables, and SDMetrics' quality score judges all programs.
 ``real rows`` are those learned from: what is reachable. It runs what ``runs.csv`` has no line of
-and writes ``report.md``.
+and writes ``report.md``. ``python -m benchmarks synthetic many`` is a part of its own.
 """
 
 import shlex
@@ -24,6 +24,7 @@ import bnsieve as bn
 from benchmarks.common.clock import timed
 from benchmarks.common.options import parser_of
 from benchmarks.common.pages import head, write
+from benchmarks.common.parts import run_part
 from benchmarks.common.runs import perform_left, read_runs, run_of
 from benchmarks.synthetic import peers
 from benchmarks.synthetic.report import OURS, REAL, report
@@ -161,6 +162,8 @@ def _fidelity(sample: Sample, own: Ours, made: pd.DataFrame, seed: int) -> Fidel
 
 
 def main(arguments: list[str] | None = None) -> None:
+    if run_part("synthetic", arguments, ("many",)):
+        return
     given = sys.argv[1:] if arguments is None else arguments
     parser = parser_of("synthetic", __doc__)
     parser.add_argument("--tables", nargs="+", choices=NAMES, default=list(NAMES))

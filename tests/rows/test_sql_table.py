@@ -362,13 +362,32 @@ def test_small_groups_never_leave(database, frame, monkeypatch):
     grouped = [one for one in seen if "n" in one.column_names]
     assert len(grouped) > 10
     assert min(min(one["n"].to_pylist()) for one in grouped if one.num_rows) >= 10
-    # Families are shortened, and hide next to nothing.
+    assert learner.graph_.n_edges > 0
+    # Families are shortened, so that few rows are estimated; those of the others are not lost.
     source = source_of(table_of(database, key="id", min_count=10))
     names = list(frame.columns[1:])
     (joint,) = source.joint_counts([names], trim=True)
-    assert len(joint.variables) < len(names)
-    assert N - joint.total <= 1e-4 * N
-    assert learner.graph_.n_edges > 0
+    kept = [names[v] for v in joint.variables]
+    assert 1 < len(kept) < len(names)
+    counts = frame[kept].value_counts()
+    assert counts[counts < 10].sum() <= 1e-2 * N
+    assert joint.total == N
+    (whole,) = source.joint_counts([names])
+    assert (len(whole.variables), whole.total) == (len(names), N)
+
+
+def test_groups_that_may_leave_are_exact_and_the_others_are_estimated(database, frame):
+    database.store(frame)
+    exact = source_of(table_of(database))
+    source = source_of(table_of(database, min_count=10))
+    families = [["lung", "smoke", "xray"], ["tub", "asia"], *([a, b] for a in frame for b in frame)]
+    families = [one for one in families if "id" not in one and len(set(one)) == len(one)]
+    tables = zip(source.joint_counts(families), exact.joint_counts(families), strict=True)
+    for found, true in tables:
+        counts = dict(zip(map(tuple, true.configurations.T), true.counts, strict=True))
+        mine = dict(zip(map(tuple, found.configurations.T), found.counts, strict=True))
+        assert found.total == N
+        assert all(mine[cell] == n for cell, n in counts.items() if n >= 10)
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 """Rows in a database as a `CountSource`: categories, a sample if one may leave, and joint counts.
 
 In: a `SqlTable`. Out: `SqlRows`. Where groups of few rows may not leave, families of columns are
-shortened until nearly all rows lie in larger groups: leaving out small groups alone would make
-dependences that are not there.
+shortened until most rows lie in larger groups, and the others are estimated: leaving out small
+groups would make dependences that are not there.
 """
 
 import math
@@ -20,6 +20,7 @@ from bnsieve.counts import Counted, CountSource, Keyed, Plan, Scan, TableRows, T
 from bnsieve.rows.file_rows import CountedRows, Sampling
 from bnsieve.rows.sql import statements
 from bnsieve.rows.sql.database import Database
+from bnsieve.rows.sql.hidden_groups import Groups, fill_hidden
 from bnsieve.rows.sql.sql_table import SqlTable
 from bnsieve.rows.sql.statements import SqlColumn
 from bnsieve.table import FEW_NUMBERS, Table, bin_labels, code_dtype
@@ -27,8 +28,8 @@ from bnsieve.table import FEW_NUMBERS, Table, bin_labels, code_dtype
 # A column has at most so many categories, and in few rows at most one for so many of them: what
 # has more is an identifier or free text.
 _MOST_CATEGORIES, _ROWS_PER_CATEGORY = 1_000, 10
-# The share of rows that may lie in groups too small to leave.
-MOST_HIDDEN = 1e-4
+# The share of rows that may lie in categories, or in groups of several columns, too small to leave.
+MOST_HIDDEN, MOST_ESTIMATED = 1e-4, 1e-2
 # Pairs of columns are counted some columns at a time, as long as configurations are this few.
 _BLOCK_CONFIGURATIONS = 30
 
@@ -95,8 +96,20 @@ class SqlRows(CountedRows):
                 bits = sum(1 << (len(names) - 1 - v) for v in range(len(names)) if v not in (i, j))
                 rows = answer.filter(pa.array(mask == bits)).select([i, j, len(names)])
                 pair = names[i], names[j]
-                counted[pair] = self._keyed({name: codes[name] for name in pair}, rows)
+                own = {name: codes[name] for name in pair}
+                groups = self._groups(own, rows)
+                if self.table.least > 1:
+                    single = [self._single(name, codes[name]) for name in pair]
+                    groups = self._filled([single[0], groups], [single[1]], own)
+                counted[pair] = self._keyed(2, groups)
         return Tables(plan, tuple(counted[pair] for pair in pairs))
+
+    def _single(self, name: str, codes: Mapping[Hashable, int]) -> Groups:
+        """Return the groups of one column, as the first pass counted them."""
+        own = self.counted.found.counts[list(self.columns).index(name)]
+        counts = {codes[label]: n for label, n in own.items()}
+        keys = np.array(sorted(counts), dtype=np.int64)
+        return Groups(keys, np.array([counts[code] for code in keys.tolist()], dtype=np.int64))
 
     def _blocks(self) -> list[list[str]]:
         """Return all columns, a few of few categories together."""
@@ -114,15 +127,13 @@ class SqlRows(CountedRows):
         plan = self._plan(families, trim=trim)
         codes, counted = self._codes(plan), []
         for places in plan.tables:
-            names = [plan.names[v] for v in places]
-            if trim and self.table.least > 1:
-                names = names[: self._depth(names)]
-            while True:
-                answer = self._ask_for(names, plan.limit)
-                if answer.num_rows <= plan.limit:
-                    break
-                names.pop()
-            counted.append(self._keyed({name: codes[name] for name in names}, answer))
+            own = {plan.names[v]: codes[plan.names[v]] for v in places}
+            if self.table.least > 1:
+                counted.append(self._estimated(own, plan.limit, trim=trim))
+                continue
+            while (groups := self._count(own, plan.limit)) is None:
+                own.popitem()
+            counted.append(self._keyed(len(own), groups))
         return Tables(plan, tuple(counted))
 
     def _codes(self, plan: Plan) -> dict[str, dict[Hashable, int]]:
@@ -132,39 +143,84 @@ class SqlRows(CountedRows):
             for name, own, more in every
         }
 
-    def _depth(self, names: Sequence[str]) -> int:
-        """Return with how many columns nearly all rows are in groups that may leave."""
-        family = [self.columns[name] for name in names]
-        asked = statements.depths(self.table.query, self.n_columns, family, self.table.least)
-        answer = self.table.ask(self.database, asked)
-        kept = dict(zip(answer["m"].to_pylist(), answer["n"].to_pylist(), strict=True))
-        deep = (
-            depth
-            for depth in range(len(names), 1, -1)
-            if self.n_rows - kept.get((1 << (len(names) - depth)) - 1, 0)
-            <= MOST_HIDDEN * self.n_rows
-        )
-        return next(deep, 1)
-
-    def _ask_for(self, names: Sequence[str], limit: int) -> pa.Table:
-        family = [self.columns[name] for name in names]
+    def _count(self, codes: Mapping[str, dict[Hashable, int]], limit: int) -> Groups | None:
+        """Return the counts of a family; None if it has too many configurations."""
+        family = [self.columns[name] for name in codes]
         given = (self.table.query, self.n_columns, family, self.table.least, limit + 1)
-        return self.table.ask(self.database, statements.joint(*given))
+        answer = self.table.ask(self.database, statements.joint(*given))
+        return self._groups(codes, answer) if answer.num_rows <= limit else None
 
-    def _keyed(self, codes: Mapping[str, dict[Hashable, int]], answer: pa.Table) -> Keyed:
-        """Return the counts of a family, whose categories have codes."""
-        keys = np.zeros(answer.num_rows, dtype=np.uint64)
+    def _estimated(
+        self, codes: Mapping[str, dict[Hashable, int]], limit: int, *, trim: bool
+    ) -> Keyed:
+        """Return the counts of a family, estimates where groups are hidden.
+
+        With `trim`, of the first columns that hide few rows.
+        """
+        returned, others = self._returned(codes)
+        most = MOST_ESTIMATED * self.n_rows if trim else self.n_rows
+        depth = len(codes)
+        while depth > 1 and self.n_rows - returned[depth - 1].counts.sum() > most:
+            depth -= 1
+        while depth > 1:
+            groups = self._filled(returned[:depth], others[: depth - 1], codes)
+            if len(groups.keys) <= limit:
+                return self._keyed(depth, groups)
+            depth -= 1
+        return self._keyed(1, returned[0])
+
+    def _returned(
+        self, codes: Mapping[str, dict[Hashable, int]]
+    ) -> tuple[list[Groups], list[Groups]]:
+        """Return the groups that may leave, by the first columns of a family, and without one."""
+        names = list(codes)
+        if len(names) == 1:
+            return [self._single(names[0], codes[names[0]])], []
+        prefixes = [range(n) for n in range(1, len(names) + 1)]
+        without = [range(1, n) for n in range(2, len(names) + 1)]
+        given = (self.table.query, self.n_columns, [self.columns[name] for name in names])
+        asked = statements.several(*given, [*prefixes, *without], self.table.least)
+        answer = self.table.ask(self.database, asked)
+        masks = answer["m"].to_numpy()
+
+        def groups(own: range) -> Groups:
+            bits = sum(1 << (len(names) - 1 - v) for v in range(len(names)) if v not in own)
+            rows = answer.filter(pa.array(masks == bits)).select([*own, len(names)])
+            return self._groups({names[v]: codes[names[v]] for v in own}, rows)
+
+        return list(map(groups, prefixes)), list(map(groups, without))
+
+    def _filled(
+        self,
+        returned: Sequence[Groups],
+        others: Sequence[Groups],
+        codes: Mapping[str, dict[Hashable, int]],
+    ) -> Groups:
+        """Return the groups of a family with estimates of those that were hidden."""
+        places = tuple(list(self.columns).index(name) for name in codes)[: len(returned)]
+        seed = np.random.SeedSequence(self.counted.seed, spawn_key=places)
+        radices = [len(own) for own in codes.values()][: len(returned)]
+        return fill_hidden(returned, others, radices, np.random.default_rng(seed))
+
+    def _groups(self, codes: Mapping[str, dict[Hashable, int]], answer: pa.Table) -> Groups:
+        """Return the groups of an answer, whose categories have codes."""
+        keys = np.zeros(answer.num_rows, dtype=np.int64)
         for i, (name, own) in enumerate(codes.items()):
-            keys = keys * np.uint64(len(own)) + _coded(answer.column(i), self.columns[name], own)
+            keys = keys * len(own) + _coded(answer.column(i), self.columns[name], own)
         keys, place = np.unique(keys, return_inverse=True)
         counts = np.zeros(len(keys), dtype=np.int64)
         np.add.at(counts, place, answer["n"].to_numpy())
-        if counts.sum() > self.n_rows or (self.table.least == 1 and counts.sum() < self.n_rows):
+        return Groups(keys, counts)
+
+    def _keyed(self, depth: int, groups: Groups) -> Keyed:
+        """Return the counts of a family."""
+        n = groups.counts.sum()
+        if n > self.n_rows or (self.table.least == 1 and n < self.n_rows):
             raise ValueError(
                 "the table changed while it was counted: fit again in a transaction that sees one "
                 "state, such as BEGIN ISOLATION LEVEL REPEATABLE READ"
             )
-        return Keyed(len(codes), keys, counts)
+        return Keyed(depth, groups.keys.astype(np.uint64), groups.counts)
 
 
 def count_in_database(table: SqlTable, sampling: Sampling) -> CountSource:
@@ -288,7 +344,7 @@ def _label(text: str | None, column: SqlColumn) -> Hashable:
     return text == "true" if column.kind == "boolean" else text
 
 
-def _coded(values: Any, column: SqlColumn, code_of: dict[Hashable, int]) -> NDArray[np.uint64]:
+def _coded(values: Any, column: SqlColumn, code_of: dict[Hashable, int]) -> NDArray[np.int64]:
     """Return the codes of categories."""
     encoded = values.combine_chunks().dictionary_encode(null_encoding="encode")
     if isinstance(encoded, pa.ChunkedArray):
@@ -299,6 +355,6 @@ def _coded(values: Any, column: SqlColumn, code_of: dict[Hashable, int]) -> NDAr
             f"column {column.name!r} has a category that it did not have before: "
             "the table changed while it was counted; fit again"
         )
-    codes = np.array([code_of[label] for label in labels], dtype=np.uint64)
-    coded: NDArray[np.uint64] = codes[encoded.indices.to_numpy()]
+    codes = np.array([code_of[label] for label in labels], dtype=np.int64)
+    coded: NDArray[np.int64] = codes[encoded.indices.to_numpy()]
     return coded

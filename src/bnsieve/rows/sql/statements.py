@@ -122,13 +122,6 @@ def several(
     )
 
 
-def depths(query: str, n_columns: int, family: Sequence[SqlColumn], least: int) -> str:
-    """Return how many rows are in groups large enough, by how many columns are left out."""
-    families = [range(n) for n in range(1, len(family) + 1)]
-    groups = several(query, n_columns, family, families, least)
-    return f"select m, cast(sum(n) as bigint) as n from ({groups}) as h group by m"
-
-
 def sample(
     database: Database,
     query: str,

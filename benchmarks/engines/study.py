@@ -157,6 +157,12 @@ def report(runs: pd.DataFrame) -> tuple[list[str], list[str]]:
         titles = ["way", "s, warm", "to the file, warm", "cold", "to reading alone", "same result"]
         lines += table(titles, rows)
         lines.append("")
+    if fitted["way"].isin(COUNT_INSIDE).any():
+        lines += [
+            "Databases that count inside draw a sample by the MD5 of the key, a fit of the file by "
+            "the number of the row. From another sample, candidates and graph may differ.",
+            "",
+        ]
     skipped = runs[runs["skipped"] != ""].drop_duplicates("way")
     lines += [
         f"Not measured: {way} ({why})." for way, why in skipped[["way", "skipped"]].to_numpy()

@@ -137,6 +137,15 @@ def test_a_prediction_from_part_of_the_blanket_is_what_expect_answers():
     assert predicted.to_numpy() == pytest.approx(expected, rel=1e-9)
 
 
+def test_a_sum_of_twelve_numbers_has_twelve_parents():
+    random = np.random.default_rng(1)
+    numbers = random.normal(size=(20_000, 12))
+    frame = pd.DataFrame(numbers, columns=[f"x{i}" for i in range(12)])
+    frame["y"] = numbers.sum(axis=1) + random.normal(size=20_000)
+    graph = bn.TsetlinSieve(random_state=0).fit(frame).graph_
+    assert set(graph.edges) == {(f"x{i}", "y") for i in range(12)}
+
+
 @pytest.mark.parametrize("most", [8, 3])
 def test_no_variable_has_more_parents_than_allowed(most):
     """The sum of twelve numbers, and of five categories, would have more."""

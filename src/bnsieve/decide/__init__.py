@@ -33,12 +33,15 @@ from bnsieve.decide.protocols import (
 )
 from bnsieve.decide.residual_test import ResidualTest, residual_p_value
 from bnsieve.decide.scorers import (
+    MOST_NUMERIC_PARENTS,
+    MOST_PARENTS,
     CountScorer,
     CovarianceScorer,
     DirectionScores,
     ParentSetScorer,
     joint_gain,
     ranked_additions,
+    scorer_of,
 )
 from bnsieve.decide.scores import (
     MAX_CANDIDATES,
@@ -56,6 +59,8 @@ __all__ = [
     "FEWEST_MODELLED_ROWS",
     "MAX_CANDIDATES",
     "METHODS",
+    "MOST_NUMERIC_PARENTS",
+    "MOST_PARENTS",
     "OWN_NEEDS_INDEPENDENT_ROWS",
     "AdditiveLogits",
     "AdditiveModels",
@@ -94,4 +99,5 @@ __all__ = [
     "score_covariance_additions",
     "score_covariance_family",
     "score_family",
+    "scorer_of",
 ]

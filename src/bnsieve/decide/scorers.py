@@ -46,6 +46,8 @@ Parents = Sequence[Sequence[int]]
 # grown. Among the foremost candidates all sets of one member more are scored, so that three parents
 # that tell nothing in pairs are found.
 COMPLETE_SIZE, N_FOREMOST, WIDTH = 2, 8, 20
+# The largest number of parents by default. A covariance is cheap to score, and counts get thin.
+MOST_PARENTS, MOST_NUMERIC_PARENTS = 8, 16
 # From a covariance it takes less time; with a third of this width, one true network in sixty was
 # missed.
 _COVARIANCE_COMPLETE_SIZE, _COVARIANCE_WIDTH = 3, 60
@@ -269,7 +271,7 @@ class CountScorer(ParentSetScorer):
     table: Table
     score: Score
     constraints: Constraints
-    max_parents: int = 8
+    max_parents: int = MOST_PARENTS
     source: CountSource | None = None
     counted: list[JointCounts] | None = None
 
@@ -464,7 +466,7 @@ class CovarianceScorer(ParentSetScorer):
     covariance: Covariance
     score: Score
     constraints: Constraints
-    max_parents: int = 8
+    max_parents: int = MOST_PARENTS
     numeric: Collection[int] = ()
     has_interactions: ClassVar[bool] = False
     has_cheap_candidates: ClassVar[bool] = True
@@ -557,3 +559,18 @@ class CovarianceScorer(ParentSetScorer):
             return sets.up_to(search.max_size)
 
         return DirectionScores(Score("bic"), list(run(score_target, range(len(parents)))), bonus)
+
+
+def scorer_of(
+    table: Table,
+    covariance: Covariance | None,
+    score: Score,
+    constraints: Constraints,
+    max_parents: int | None = None,
+    source: CountSource | None = None,
+) -> CountScorer | CovarianceScorer:
+    """Return the scorer of parent sets: by a covariance if there is one, else by counts."""
+    if covariance is None:
+        return CountScorer(table, score, constraints, max_parents or MOST_PARENTS, source)
+    most = max_parents or MOST_NUMERIC_PARENTS
+    return CovarianceScorer(covariance, score, constraints, most, table.numbers)

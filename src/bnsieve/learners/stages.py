@@ -11,7 +11,6 @@ from typing import Literal, cast
 import numpy as np
 
 from bnsieve.counts import (
-    CountSource,
     Covariance,
     CutsAgain,
     Dependence,
@@ -23,6 +22,7 @@ from bnsieve.counts import (
 )
 from bnsieve.decide import (
     MAX_CANDIDATES,
+    MOST_PARENTS,
     CandidateFinder,
     CITest,
     ClusteredScorer,
@@ -38,6 +38,7 @@ from bnsieve.decide import (
     Score,
     TestName,
     is_family_score,
+    scorer_of,
 )
 from bnsieve.engine import Timings
 from bnsieve.knowledge import Constraints
@@ -132,7 +133,8 @@ class StageSettings:
     ----------
     method : {"search", "tests"}
     criterion : "bd", "bdeu", "bic", "qnml", Score or FamilyScore
-    n_candidates, max_parents : int
+    n_candidates : int
+    max_parents : int or None
     alpha : float
     ci_test : "auto", "chi2", "g2", "mi", "permutation" or CITest
     sample_rows : int
@@ -146,7 +148,7 @@ class StageSettings:
     method: Literal["search", "tests"] = "search"
     criterion: Criterion | Score | FamilyScore = "bd"
     n_candidates: int = 18
-    max_parents: int = 8
+    max_parents: int | None = None
     alpha: float = 0.01
     ci_test: TestName | CITest = "auto"
     sample_rows: int = 10_000
@@ -218,7 +220,11 @@ def run_stages(
         skeleton, small_edges = without_small_effects(skeleton, sizes, floor, known, run)
     with context.timings.stage("directions"):
         directions = decide_directions(
-            result.scorer, parents_of(skeleton), run, max_parents=settings.max_parents, seed=seed
+            result.scorer,
+            parents_of(skeleton),
+            run,
+            max_parents=result.scorer.max_parents,
+            seed=seed,
         )
     skeleton = replace(skeleton, directed_edges=tuple(directions.margins))
     with context.timings.stage("effects"):
@@ -341,14 +347,15 @@ class _Search:
         unexplained: Floats | None = None,
     ) -> NetworkSearchResult:
         settings, constraints = self.settings, self.columns.constraints
-        score, limit = settings.criterion, settings.max_parents
+        score, most = settings.criterion, settings.max_parents
         base: CountScorer | CovarianceScorer
         if isinstance(score, str):
             score = Score(score, parent_cost=float(np.log(table.n_variables)))
         if isinstance(score, Score):
-            base = scorer_of(table, covariance, score, constraints, limit, context.source)
+            base = scorer_of(table, covariance, score, constraints, most, context.source)
         else:
-            base = OwnScorer(table, Score(), constraints, limit, context.source, own=score)
+            most = most or MOST_PARENTS
+            base = OwnScorer(table, Score(), constraints, most, context.source, own=score)
         scorer, candidates = cast(ParentSetScorer, base), self.candidates
         if not table.n_rows:
             with context.timings.stage("counting"):
@@ -357,7 +364,7 @@ class _Search:
             scorer = clustered_scorer(table, base, dependence, unexplained)
         if self.targets is None:
             limits = SearchSettings(
-                settings.max_parents,
+                base.max_parents,
                 n_extensions=0,
                 budget=MAX_CANDIDATES,
                 n_counted=None,
@@ -367,7 +374,7 @@ class _Search:
             few = constraints.visible is not None or scorer.has_cheap_candidates
             n_additions = _FEW_ADDITIONS if few else SearchSettings.n_additions
             limits = SearchSettings(
-                settings.max_parents,
+                base.max_parents,
                 n_additions=constraints.scaled(n_additions),
                 budget=N_ALL_FIT
                 if table.n_variables <= N_ALL_FIT + 1
@@ -391,20 +398,6 @@ class _Search:
         if isinstance(result.scorer, ClusteredScorer):
             return replace(result, scorer=result.scorer.unordered())
         return result
-
-
-def scorer_of(
-    table: Table,
-    covariance: Covariance | None,
-    score: Score,
-    constraints: Constraints,
-    max_parents: int = 8,
-    source: CountSource | None = None,
-) -> CountScorer | CovarianceScorer:
-    """Return the scorer of parent sets: by a covariance if there is one, else by counts."""
-    if covariance is None:
-        return CountScorer(table, score, constraints, max_parents, source)
-    return CovarianceScorer(covariance, score, constraints, max_parents, table.numbers)
 
 
 def bins_or_numbers(
@@ -484,7 +477,9 @@ def refine(
     earlier = timeline.one_step_earlier(table.names) if timeline and has_past else {}
     tested = test_columns(table, [table.names[v] for v in table.numbers])
     with context.timings.stage("refining"):
-        return refine_parents(result, tested, earlier, context.engine.map, settings.max_parents)
+        return refine_parents(
+            result, tested, earlier, context.engine.map, result.scorer.max_parents
+        )
 
 
 def verify(

@@ -57,8 +57,8 @@ class TsetlinSieve(StructureLearner):
     n_candidates : int, default 18
         The largest number of candidates of a column. Screening chooses five ninths of them, and
         later searches add the others. With up to 25 columns, all columns are candidates.
-    max_parents : int, default 8
-        The largest number of parents of a variable.
+    max_parents : int or None, default None
+        The largest number of parents of a variable. None: 8, and 16 if variables are numeric.
     alpha : float, default 0.01
         With ``method="tests"``: two columns are dependent if the p-value is below alpha.
     ci_test : "auto", "chi2", "g2", "mi", "permutation" or CITest, default "auto"
@@ -152,7 +152,7 @@ class TsetlinSieve(StructureLearner):
     method: Literal["search", "tests"] = "search"
     criterion: Criterion | Score | FamilyScore = "bd"
     n_candidates: int = 18
-    max_parents: int = 8
+    max_parents: int | None = None
     alpha: float = 0.01
     ci_test: TestName | CITest = "auto"
     missing: Missing | Literal["auto"] = "auto"

@@ -15,14 +15,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bnsieve.counts import Drift, JointCounts, Scan, TableRows, covariance_of
-from bnsieve.decide import METHODS, Score
+from bnsieve.decide import METHODS, Score, scorer_of
 from bnsieve.engine import Engine, Map, Timings
 from bnsieve.graph import Graph
 from bnsieve.knowledge import Constraints
 from bnsieve.learners.fit_result import FitContext, FitResult
 from bnsieve.learners.fitting import FitSettings, run_fit
 from bnsieve.learners.over_time import rows_in_files, rows_of
-from bnsieve.learners.stages import scorer_of
 from bnsieve.network import MISSING_STATE
 from bnsieve.rows import (
     DataSource,

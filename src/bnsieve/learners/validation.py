@@ -103,7 +103,7 @@ RULES: dict[str, Requirement] = {
     "n_candidates": _whole(1, MAX_CANDIDATES),
     "n_neighbors": _whole(1),
     "cut": _one_of("fixed", "relative"),
-    "max_parents": _whole(1, MAX_CANDIDATES),
+    "max_parents": _whole(1, MAX_CANDIDATES, or_none=True),
     "max_conditioning": _whole(0, or_none=True),
     "alpha": _number(0.0, 1.0),
     "ci_test": Requirement(

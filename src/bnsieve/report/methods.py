@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bnsieve.counts import MOST_SCORED_ROWS
-from bnsieve.decide import is_family_score
+from bnsieve.decide import MOST_NUMERIC_PARENTS, MOST_PARENTS, is_family_score
 from bnsieve.explain import RELIABILITY, share_text
 from bnsieve.report.subject import Subject
 from bnsieve.report.writing import plain_name
@@ -125,6 +125,8 @@ def _algorithm(learner: Any) -> str:
         return f"We used {_LEARNERS.get(name, name)}{variant}, with {tested}."
     scoring, n_columns = result.sieve.scoring, len(learner.dag_.nodes)
     most = max((len(found) for found in learner.candidates_.values()), default=0)
+    default = MOST_NUMERIC_PARENTS if result.numeric_features else MOST_PARENTS
+    most_parents = parameters["max_parents"] or default
     own_score = parameters["criterion"] if is_family_score(parameters["criterion"]) else None
     candidates = "All other variables were candidate parents of each variable."
     if parameters["candidates"] is not None:
@@ -149,7 +151,7 @@ def _algorithm(learner: Any) -> str:
     cost = scoring.parent_cost
     prior = f", less {cost:.2f} nats for every parent" if cost else ""
     text = (
-        f"{candidates} Parent sets of at most {parameters['max_parents']} variables were scored by "
+        f"{candidates} Parent sets of at most {most_parents} variables were scored by "
         f"{criterion}{prior}, and the graph of highest score was sought over orders of the "
         "variables."
     )

@@ -118,8 +118,7 @@ def report(runs: pd.DataFrame) -> tuple[list[str], list[str]]:
     lines = [
         "<!-- --8<-- [start:alarms] -->",
         f"{int(quiet['alarm'].sum()):,} false alarms in {len(quiet):,} tables of independent rows "
-        f"({share:.2%}; at most {FALSE_ALARMS:.0%}). Milliseconds are of the processor, without "
-        "preparation.",
+        f"({share:.2%}; the goal: at most {FALSE_ALARMS:.0%}).",
         "<!-- --8<-- [end:alarms] -->",
         "",
         "<!-- --8<-- [start:kinds] -->",

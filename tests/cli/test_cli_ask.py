@@ -59,7 +59,7 @@ def test_what_if_next_and_why():
     assert found["explain"]["changes"][0]["variable"] == "dysp"
     shown = answered("ask", "asia", "lung", "-g", "dysp=yes", "--next", "--explain")
     assert "before anything was known" in shown
-    assert "on average, looking at" in shown
+    assert "mean reduction by observing" in shown
 
 
 def test_a_learned_folder_has_bounds_where_lines_are_open(folder):

@@ -167,14 +167,14 @@ def test_what_is_no_test_and_no_score_is_refused():
         (bn.TsetlinSieve(criterion=object()), r"criterion must be .*score\(counts"),
         (bn.TsetlinSieve(criterion=Bic), "criterion must be"),
         (bn.PC(ci_test=Wrong()), r"Wrong\.p_value returned 1\.5"),
-        (bn.TsetlinSieve(method="tests", ci_test=GTest(), by="asia"), "rows to be independent"),
+        (bn.TsetlinSieve(method="tests", ci_test=GTest(), by="asia"), "assumes independent rows"),
     ):
         with pytest.raises(ValueError, match=message):
             learner.fit(ASIA)
 
 
 def test_dependent_rows_need_a_test_that_allows_for_them():
-    with pytest.raises(ValueError, match="rows to be independent"):
+    with pytest.raises(ValueError, match="assumes independent rows"):
         CountsTest(None, method=GTest(), dependence=object())
 
 

@@ -10,7 +10,7 @@ from benchmarks.check.study import report
 from benchmarks.common.runs import append, read_runs
 from bnsieve import load_network
 from bnsieve.check import Check, Mechanism, SchemaChange
-from bnsieve.check.result import Margin
+from bnsieve.check.result import Cause, Margin
 
 
 @pytest.mark.parametrize("kind", [kind for kind in CELLS if kind != "duplicated rows"])
@@ -68,21 +68,18 @@ def test_the_first_line_of_the_report_comes_first():
         n_before=10,
         n_after=10,
         level=0.05,
-        schema=(SchemaChange("category", "a", "", 0.2), SchemaChange("copies", "", "", 1e-4)),
-        margins=(
-            Margin("b", 1e-9, 0.5, None, True, follows_from=("c",)),
-            Margin("d", 0.01, 0.1, None, True),
-        ),
-        mechanisms=(
-            Mechanism("d", (), 0.01, 0.1, None, True),
-            Mechanism("c", (), 1e-8, 0.1, None, True),
-            Mechanism("e", (), 0.5, 0.1, None, False),
-        ),
+        schema=(SchemaChange("copies", "", "", 1e-4),),
+        margins=(Margin("b", 1e-9, 0.5, None, True, follows_from=("c",)),),
+        mechanisms=(Mechanism("c", (), 1e-8, 0.1, None, True),),
         dependence=(),
         rows=(),
         rows_p_value=1.0,
+        causes=(
+            Cause("mechanism", ("c", "e"), "the mechanism of c or e", 1e-8),
+            Cause("schema", (), "copies of rows", 1e-4),
+        ),
     )
-    assert named_by(found) == [(COPIES,), ("c",), ("d",), ("d",)]
+    assert named_by(found) == [("c", "e"), (COPIES,)]
 
 
 def test_one_cell_of_each_wrong_row_is_another():

@@ -33,6 +33,18 @@ def test_one_column_explains_mechanisms_that_changed_together() -> None:
     assert found[0].text == ("the cells of sensor: the mechanisms of b and a changed together")
 
 
+def test_only_columns_that_explain_the_same_mechanisms_are_alternatives() -> None:
+    apart = Graph(list("stabcd"), [("s", "a"), ("s", "b"), ("t", "c"), ("t", "d")])
+    shared = Graph(list("stab"), [("s", "a"), ("s", "b"), ("t", "a"), ("t", "b")])
+    for graph, expected in ((apart, [("s",), ("t",)]), (shared, [("s", "t")])):
+        changed = [
+            Mechanism(name, graph.parents(name), 1e-6, 0.1, None, bool(graph.parents(name)))
+            for name in graph.nodes
+        ]
+        found = causes_of((), (), changed, (), graph)
+        assert [one.names for one in found] == expected
+
+
 def test_a_single_mechanism_is_its_own_cause() -> None:
     found = causes_of((), (), mechanisms(a=1e-5, y=1e-7), (), GRAPH)
     assert [(one.kind, one.names) for one in found] == [

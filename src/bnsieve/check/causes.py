@@ -1,11 +1,11 @@
-"""What changed, ranked: the change that explains most comes first.
+"""A ranking of changes: the change that explains most comes first.
 
-In: the changes of each section, and the DAG. Out: `Cause`s. Changes of columns and mechanisms come
-before margins that moved without them, and those before odd rows; within each, the clearest first.
+In: the changes of each section, and the DAG. Out: `Cause`s, without those of odd rows. Changes of
+columns and mechanisms come before margins that moved without them; within each, the clearest first.
 
-If the cells of a variable are wrong in some rows, its mechanism changes and so do those of its
-children. So where several mechanisms changed that one variable takes part in, this variable is
-named first: one cause is more plausible than several.
+If some cells of a variable are wrong, its mechanism changes, and so do those of its children. If
+several mechanisms that involve one variable changed, this variable is therefore named instead of
+them: one cause is more plausible than several.
 """
 
 from collections.abc import Sequence
@@ -15,8 +15,8 @@ from bnsieve.check.schema import SchemaChange
 from bnsieve.graph import Graph
 from bnsieve.text import listed
 
-# A variable explains changes of mechanisms if so many changed that it takes part in, and this share
-# of all of them.
+# A variable explains changes of mechanisms if, of those that involve it, at least so many changed,
+# and at least this share.
 _LEAST_TOGETHER, _LEAST_SHARE = 2, 0.5
 
 
@@ -40,7 +40,7 @@ def causes_of(
         The DAG that the mechanisms are of.
     """
     of_columns = [
-        Cause("schema", (one.name,) if one.name else (), f"{one.name}: {one.text}", one.p_value)
+        Cause("schema", (one.name,), f"{one.name}: {one.text}", one.p_value)
         if one.name
         else Cause("schema", (), one.text, one.p_value)
         for one in schema
@@ -69,19 +69,23 @@ def _explained(
     """Return the variables whose cells explain several changes, and the other mechanisms."""
     left = {one.name: one for one in changed}
     compared = {one.name for one in mechanisms if one.parents or one.changed}
-    takes_part = {name: compared & {name, *graph.children(name)} for name in graph.nodes if left}
+    involving = {name: compared & {name, *graph.children(name)} for name in graph.nodes}
     found: list[Cause] = []
     while len(left) >= _LEAST_TOGETHER:
         ranks = {
             name: (len(own & left.keys()), len(own & left.keys()) / len(own))
-            for name, own in takes_part.items()
+            for name, own in involving.items()
             if own
         }
         best = max(ranks.values())
         if best[0] < _LEAST_TOGETHER or best[1] < _LEAST_SHARE:
             break
-        names = tuple(name for name, rank in ranks.items() if rank == best)
-        members = [name for name in left if name in takes_part[names[0]]]
+        first = next(name for name, rank in ranks.items() if rank == best)
+        together = involving[first] & left.keys()
+        names = tuple(
+            name for name, rank in ranks.items() if rank == best and together <= involving[name]
+        )
+        members = [name for name in left if name in together]
         text = (
             f"the cells of {' or '.join(names)}: the mechanisms of {listed(members, 3)} "
             "changed together"

@@ -70,13 +70,13 @@ def fewest_changes(
             if now:
                 heappush(waiting, (len(now), n_waited, other, now))
                 n_waited += 1
+    # If a reversal only hides a change, the changes that are left are no clearer than before.
     clearest = min(test(name, parents[name]) for name in first)
     kept = [
         (own, changed)
         for own, changed in visited.values()
         if changed == first or min(test(name, own[name]) for name in changed) <= clearest
     ]
-    # A reversal that only hides a change makes what is left no clearer.
     fewest = min(len(changed) for _, changed in kept)
     best = next(own for own, changed in kept if len(changed) == fewest)
     chosen = next(changed for _, changed in kept if len(changed) == fewest)

@@ -466,7 +466,7 @@ class CovarianceScorer(ParentSetScorer):
     covariance: Covariance
     score: Score
     constraints: Constraints
-    max_parents: int = MOST_PARENTS
+    max_parents: int = MOST_NUMERIC_PARENTS
     numeric: Collection[int] = ()
     has_interactions: ClassVar[bool] = False
     has_cheap_candidates: ClassVar[bool] = True

@@ -25,11 +25,11 @@ from bnsieve.search import NetworkSearchResult
 from bnsieve.sieve import rank_codes
 from bnsieve.table import Table
 
-# Every bin is cut where one of so many bins of equal frequency ends. The finest decide in which a
-# parent's information beside the bins would be so many standard errors.
+# Every bin is divided at the edges of so many bins of equal frequency. The finest ones decide for
+# which the parent's information given undivided bins is at least so many standard errors.
 _FINER = (64, 32, 16, 8, 4)
-_ERRORS_TOLD = 10.0
-# A parent stays if more than this share of its information beside the bins is its own.
+_LEAST_ERRORS = 10.0
+# A parent stays if more than this share of its information given undivided bins is left.
 _OWN_SHARE = 0.2
 # An edge is weak if its information in the rows that scores count is below so many errors.
 _ERRORS_WEAK = 4.0
@@ -38,7 +38,7 @@ _ROWS_PER_STRATUM = 10
 
 
 @dataclass(frozen=True)
-class _Told:
+class _Information:
     """The information of two variables about each other, alone or given others.
 
     Attributes
@@ -55,11 +55,11 @@ class _Told:
     n_rows: int
 
     @classmethod
-    def of(cls, counts: NDArray[np.int64]) -> "_Told":
-        """Return it from a table of counts, whose first axis has the strata.
+    def of(cls, counts: NDArray[np.int64]) -> "_Information":
+        """Estimate it from a table of counts, whose first axis has the strata.
 
-        It is half of Pearson's statistic minus its exact mean within margins. The likelihood
-        ratio has a bias in thin strata.
+        The estimate is half of Pearson's statistic minus its exact mean given the margins. The
+        likelihood ratio would be biased in thin strata.
         """
         rows, columns, strata = counts.sum(axis=2), counts.sum(axis=1), counts.sum(axis=(1, 2))
         n_rows = int(strata.sum())
@@ -129,21 +129,23 @@ class _FinerBins:
         others = [v for v in parents if v != parent]
         if not any(v in self.table.numbers for v in others):
             return 1.0
-        before = self._told(target, parent, others, 1)
+        before = self._information(target, parent, others, 1)
         if before is None or before.nats <= 0:
             return 1.0
         for n_bins in _FINER:
-            told = self._told(target, parent, others, n_bins)
-            if told is not None and _ERRORS_TOLD * told.error <= before.nats:
-                # Bins half as wide would take at least as much again, to bins without any width.
-                coarser = self._told(target, parent, others, n_bins // 2) or before
-                falls_further = max(0.0, coarser.nats - told.nats)
-                return (told.nats - falls_further) / before.nats
+            found = self._information(target, parent, others, n_bins)
+            if found is not None and _LEAST_ERRORS * found.error <= before.nats:
+                # Bins without width are assumed to explain as much again as the last division.
+                coarser = self._information(target, parent, others, n_bins // 2) or before
+                falls_further = max(0.0, coarser.nats - found.nats)
+                return (found.nats - falls_further) / before.nats
         if before.n_rows > MOST_SCORED_ROWS and before.is_weak:
             return 1.0 - max(0.0, self._shared(parent, others)) / before.nats
         return 1.0
 
-    def _told(self, target: int, parent: int, others: Sequence[int], n_bins: int) -> _Told | None:
+    def _information(
+        self, target: int, parent: int, others: Sequence[int], n_bins: int
+    ) -> _Information | None:
         """Return the information of two variables about each other; None in too small strata."""
         both = [self._finer(v, 1) for v in (parent, target)]
         given = [self._finer(v, n_bins) for v in others]
@@ -151,14 +153,14 @@ class _FinerBins:
         strata = _strata([own[known] for own in given])
         if (strata.max(initial=0) + 1) * _ROWS_PER_STRATUM > len(strata):
             return None
-        return _Told.of(_counts(strata, *(own[known] for own in both)))
+        return _Information.of(_counts(strata, *(own[known] for own in both)))
 
     def _shared(self, parent: int, others: Sequence[int]) -> float:
         """Return the information that a parent shares with the bins of the others, per row."""
         own, given = self._finer(parent, 1), [self._finer(v, 1) for v in others]
         known = np.logical_and.reduce([codes >= 0 for codes in (own, *given)])
         strata = _strata([codes[known] for codes in given])
-        return _Told.of(_counts(np.zeros_like(strata), own[known], strata)).nats
+        return _Information.of(_counts(np.zeros_like(strata), own[known], strata)).nats
 
     def _finer(self, v: int, n_bins: int) -> NDArray[np.int64]:
         """Return the codes of a variable in finer bins; -1 for missing values."""

@@ -3,10 +3,10 @@
 In: the groups of the first columns of a family that were returned, once with and once without its
 first column. Out: counts of the whole family that add up to all rows.
 
-Columns are added one by one. What a group lacks, when its returned parts are subtracted, are rows
-of parts that were hidden. They are spread over these parts so that both the group and the groups
-without the first column keep their totals, and as independently as this allows. So hidden rows are
-no sign that the added column depends on the first.
+Columns are added one by one. The rows of a group that are missing from its returned parts belong to
+hidden parts. They are spread over these parts, such that the group keeps its total, and the groups
+without the first column nearly keep theirs. Apart from that, the added column is taken to be
+independent of the first, so that hidden rows add no dependence.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,7 @@
 """``bnsieve describe``, and the options that say what columns are."""
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -68,6 +69,15 @@ def test_describe_for_people_and_for_later(rows):
     assert "[bold]" in result.stdout
     plan = bn.Preparation.load("plan.json")
     assert plan["zone"].role == "code"
+
+
+def test_describe_promises_no_time(rows):
+    """The time of a fit is not estimated; while it runs, the bar shows the time left."""
+    for arguments in ((), ("--json",)):
+        result = run("describe", "rows.parquet", *arguments, "-j", "1")
+        assert result.exit_code == 0, result.output
+        assert not re.search(r"\b\d+(\.\d+)? ?(s|sec|seconds?|min|minutes?)\b", result.output)
+        assert "second" not in result.output
 
 
 @pytest.mark.parametrize("large", [False, True])

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bnsieve import BayesianNetwork, Graph, list_networks, load_network
-from bnsieve.exchange import FormatError, files, format_bif, parse_bif, read, write
+from bnsieve.exchange import FormatError, blocks, files, format_bif, parse_bif, read, write
 from strategies import networks
 from work import lines_run
 
@@ -491,3 +491,20 @@ def test_what_bnsieve_writes_is_read_again_however_large(tmp_path, monkeypatch):
     for name in ("asia.bif", "asia.bif.gz"):
         write(asia, tmp_path / name)
         assert read(tmp_path / name).graph == asia.graph
+
+
+def test_a_table_of_many_rows_that_bnsieve_writes_is_read_again(monkeypatch):
+    """Its rows are long: only short ones, in a file made to fill memory, are too many."""
+    monkeypatch.setattr(blocks, "MAX_STATEMENTS", 100)
+    parents = [f"p{i}" for i in range(4)]
+    graph = Graph([*parents, "c"], [(parent, "c") for parent in parents])
+    states = dict.fromkeys(parents, tuple("abcdefgh")) | {"c": ("0", "1")}
+    tables = {parent: np.full(8, 0.125) for parent in parents}
+    tables["c"] = np.tile([1.0, 0.0], (8, 8, 8, 8, 1))
+    network = BayesianNetwork(graph, states, tables)
+    text = format_bif(network)
+    assert text.count(";") > 8**4
+    assert parse_bif(text) == network
+    short = "network n {}\nvariable a { type discrete [ 1 ] { x }; }\nprobability ( a ) { "
+    with pytest.raises(FormatError, match="more than 100 statements"):
+        parse_bif(short + "(x) 1; " * 101 + "}")

@@ -203,6 +203,9 @@ def test_a_target_has_a_page_of_its_blanket(tmp_path):
     page = ReadPage((tmp_path / "run" / "report.html").read_text(encoding="utf-8"))
     assert {node["name"] for node in page.data["nodes"]} == set(outcome.graph.nodes)
     assert "variables that predict dysp" in page.text
+    # What others say about a variable is open: only the graph's independence is known.
+    assert "say nothing more" not in page.text
+    assert "given these, none of the others was found to add anything" in page.text
 
 
 def test_rules_are_sentences():

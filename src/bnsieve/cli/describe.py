@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from bnsieve import prepare
 from bnsieve.cli.app import print_grid, print_json, print_lines, say
 from bnsieve.cli.options import (
     AsJson,
@@ -25,7 +24,14 @@ from bnsieve.cli.options import (
 from bnsieve.cli.outputs import require_apart
 from bnsieve.engine import facts, open_engine
 from bnsieve.rows import Sampling, dependent_rows, near_repeats, open_data, without_repeats
-from bnsieve.table.prepare import ColumnPlan, Preparation, changes_of
+from bnsieve.table.prepare import (
+    ColumnOverrides,
+    ColumnPlan,
+    Preparation,
+    changes_of,
+    missing_texts_of,
+    plan_columns,
+)
 from bnsieve.text import shortened
 
 # Of rows that are too many for memory, so many are drawn to look for copies.
@@ -65,20 +71,21 @@ def describe(
     """
     if save is not None:
         require_apart((save,), (data,), "--save")
-    with open_data(data, na or (), sheet=sheet, header_row=header_row) as source:
-        plan = prepare(
-            source,
-            roles=roles_of(role),
-            cut=bin_edges_of(cut),
-            missing_texts=na or (),
-            drop=drop or (),
-            keep=keep or (),
-            n_jobs=jobs,
-        )
+    overrides = ColumnOverrides(
+        roles_of(role),
+        bin_edges_of(cut),
+        missing_texts_of(na or ()),
+        tuple(drop or ()),
+        tuple(keep or ()),
+    )
+    with (
+        open_data(data, na or (), sheet=sheet, header_row=header_row) as source,
+        open_engine("local", jobs) as engine,
+    ):
+        plan = plan_columns(source.columns(engine), overrides)
         dependence = None
         if plan.outputs:
-            with open_engine("local", jobs) as engine:
-                prepared = source.counts(plan, Sampling(_N_SAMPLE), engine)
+            prepared = source.counts(plan, Sampling(_N_SAMPLE), engine)
             prepared, repeats = without_repeats(prepared, source.paths)
             dependence = repeats or dependent_rows(source, plan) or near_repeats(prepared)
     if save is not None:

@@ -17,7 +17,9 @@ from bnsieve.exchange.files import Source
 # A string ends on its own line, so that a forgotten quote cannot swallow the file.
 STRING = r'"(?:[^"\\\n]|\\[^\n])*+"'
 # Twenty times as many as the largest of the benchmark networks has; each takes some hundred bytes.
+# A large file may have one in so many characters: rows of a CPT that bnsieve writes are longer.
 MAX_STATEMENTS = 1_000_000
+_CHARACTERS_PER_STATEMENT = 24
 _NOT_NEWLINE = re.compile(r"[^\n]")
 _SPACE = re.compile(r"\s*+")
 _CLOSING = re.compile(r"\s*+\}")
@@ -47,6 +49,7 @@ class BlockText(Source):
     ) -> Iterator[tuple[re.Match[str], list[re.Match[str]]]]:
         """Yield the blocks; `expected` says what may stand in a block that begins in this way."""
         position, n_statements = 0, 0
+        most = max(MAX_STATEMENTS, len(self.text) // _CHARACTERS_PER_STATEMENT)
         while (position := self._after_space(position)) < len(self.masked):
             block = head.match(self.masked, position)
             if block is None:
@@ -55,8 +58,8 @@ class BlockText(Source):
             while not (closing := _CLOSING.match(self.masked, position)):
                 position = self._after_space(position)
                 n_statements += 1
-                if n_statements > MAX_STATEMENTS:
-                    self.fail(position, f"the file has more than {MAX_STATEMENTS:,} statements")
+                if n_statements > most:
+                    self.fail(position, f"the file has more than {most:,} statements")
                 found = statement.match(self.masked, position)
                 if found is None:
                     self.fail(position, expected(block[1]))

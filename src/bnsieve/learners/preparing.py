@@ -4,7 +4,6 @@ In: opened data, and the parameter `prepare`. Out: rows as categories and number
 their preparation.
 """
 
-import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
@@ -43,6 +42,7 @@ from bnsieve.table.prepare import (
     Columns,
     Preparation,
     plan_columns,
+    with_parameters,
     without_missing,
 )
 
@@ -263,12 +263,8 @@ def _planned(
     """Plan; refuse a plan without columns, and warn of columns left out and of odd cells."""
     discretizer = prepare if isinstance(prepare, Discretizer) else Discretizer()
     overrides = ColumnOverrides(drop=drop, constants=True, discretizer=discretizer)
-    plan = plan_columns(columns, overrides)
-    told = [
-        f"{one.name} is left out: {_in_python(one.name, one.why)}"
-        for one in plan.left_out
-        if one.role != "dropped"
-    ]
+    plan = with_parameters(plan_columns(columns, overrides))
+    told = [f"{one.name} is left out: {one.why}" for one in plan.left_out if one.role != "dropped"]
     if not plan.outputs:
         why = _few(told) or "all are dropped"
         raise ValueError(f"{given} has no column that can be learned from: {why}")
@@ -281,12 +277,6 @@ def _planned(
     if told:
         warnings.warn(f"{_few(told)}; see preparation_", UserWarning, stacklevel=6)
     return plan
-
-
-def _in_python(name: str, why: str) -> str:
-    """Return a reason with the parameter to pass where it names an option of the command line."""
-    cure = f"(bnsieve.prepare with keep=[{name!r}] uses it)"
-    return re.sub(r"\(--keep .* uses it\)", lambda _: cure, why)
 
 
 def _few(told: Sequence[str]) -> str:

@@ -20,6 +20,8 @@ from bnsieve.table import whole_numbers
 
 # What Excel shows where a formula has no result.
 _ERRORS = ("#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!", "#CALC!", "#SPILL!")
+# What says which row names the columns: for readers of the terminal, and of Python.
+_HEADER = "--header-row (header= of pandas.read_excel)"
 _BROKEN = (zipfile.BadZipFile, ParseError, KeyError, OSError, EOFError)
 
 
@@ -128,7 +130,7 @@ def _frame(
         if name and name in seen:
             raise ValueError(
                 f"{where} has two columns {name!r}: rename one, or say which row names the "
-                "columns with --header-row"
+                f"columns with {_HEADER}"
             )
         seen.add(name)
     for number, cells in body:
@@ -136,7 +138,7 @@ def _frame(
         if extra:
             raise ValueError(
                 f"row {number} of {where} has a cell in column {extra[0] + 1}, which row {first} "
-                "does not name: name it, or say which row names the columns with --header-row"
+                f"does not name: name it, or say which row names the columns with {_HEADER}"
             )
     if not body:
         raise ValueError(f"{where} has columns but no rows: there is nothing to learn from")

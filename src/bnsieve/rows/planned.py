@@ -12,6 +12,7 @@ from bnsieve.table.prepare import (
     Preparation,
     missing_texts_of,
     plan_columns,
+    with_parameters,
 )
 
 
@@ -91,4 +92,4 @@ def prepare(
         discretizer or Discretizer(),
     )
     with open_data(data, texts) as source, open_engine("local", n_jobs) as engine:
-        return plan_columns(source.columns(engine, seed), overrides)
+        return with_parameters(plan_columns(source.columns(engine, seed), overrides))

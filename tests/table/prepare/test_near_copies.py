@@ -81,7 +81,7 @@ def test_the_finer_of_two_copies_is_kept(copy):
     (copied,) = left_out
     assert copied.name in ("x", "y")
     assert "is a function of" in copied.why
-    assert f"--keep {copied.name}" in copied.why
+    assert f"keep=[{copied.name!r}] uses it" in copied.why
     kept = bnsieve.prepare(frame, keep=[copied.name])
     assert len(kept.outputs) == 3
 

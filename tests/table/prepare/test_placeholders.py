@@ -37,7 +37,8 @@ def test_nines_far_from_the_others_are_missing_and_named(placeholder, as_text):
     kept = bnsieve.prepare(table(x), roles={"x": "quantity"})["x"]
     assert kept.n_missing == 0
     (warning,) = kept.warnings
-    assert f"(2.0% of the cells): --na x={placeholder} makes it" in warning
+    assert "(2.0% of the cells): bnsieve.prepare with missing_texts=" in warning
+    assert f"{{'x': ['{placeholder}']}} makes it" in warning
 
 
 def test_codes_with_a_unit_are_missing_in_rows_and_later_rows(tmp_path):
@@ -54,7 +55,7 @@ def test_codes_with_a_unit_are_missing_in_rows_and_later_rows(tmp_path):
 def test_two_far_numbers_are_no_codes():
     x = numbers(9999, every=500)
     (warning,) = bnsieve.prepare(table(x))["x"].warnings
-    assert "--na x=9999 makes it a missing value" in warning
+    assert "missing_texts={'x': ['9999']} makes it a missing value" in warning
 
 
 def test_nines_among_other_numbers_are_numbers():
@@ -92,4 +93,4 @@ def test_how_far_is_far(others, placeholder, named):
     x[1::50] = others[0]
     x[2::50] = others[1]
     warnings = bnsieve.prepare(table(x), roles={"x": "quantity"})["x"].warnings
-    assert any(f"--na x={placeholder} " in text for text in warnings) == named
+    assert any(f"{{'x': ['{placeholder}']}}" in text for text in warnings) == named

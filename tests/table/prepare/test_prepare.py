@@ -204,7 +204,7 @@ def test_dates_become_what_varies():
 def test_dates_in_doubt_are_said_and_settled():
     cells = [f"{1 + i % 12}/{1 + i % 9}/2024" for i in range(N)]
     plan = bn.prepare(frame(day=cells))
-    assert "--role day=date-dmy" in plan["day"].warnings[0]
+    assert "roles={'day': 'date-dmy'}" in plan["day"].warnings[0]
     months = [1 + i % 9 for i in range(N)]
     made = bn.prepare(frame(day=cells), roles={"day": "date-dmy"}).apply(frame(day=cells))
     assert (made["day_month"].cat.codes + 1).tolist() == months
@@ -222,7 +222,7 @@ def test_blanks_that_tell_are_proposed_or_made_a_category():
         }
     )
     plan = bn.prepare(data)
-    assert "--role drug=blank" in plan["drug"].warnings[0]
+    assert "roles={'drug': 'blank'}" in plan["drug"].warnings[0]
     assert not plan["gap"].warnings
     made = plan.apply(data)
     assert made["drug"].isna().sum() == n // 2

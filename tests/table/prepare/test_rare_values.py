@@ -34,3 +34,34 @@ def test_one_odd_date_changes_no_part_of_the_others(odd):
     assert {"day_year", "day_month", "day_weekday"} <= set(names)
     assert any(odd in warning for warning in plan.columns[0].warnings)
     assert not usual.columns[0].warnings
+
+
+def test_a_column_without_bins_is_given_its_reason(tmp_path):
+    """No bins are tried where nearly all numbers are equal, so none can be uninformative."""
+    rng = np.random.default_rng(0)
+    few, near = np.zeros(4_000), np.full(4_000, 0.5)
+    few[:4] = [0.5, 1.5, 2.5, 3.5]
+    near[::2] = np.inf
+    frame = pd.DataFrame({"x": rng.choice(list("ab"), 4_000), "few": few, "near": near})
+    frame.to_parquet(tmp_path / "rows.parquet")
+    for data in (frame, tmp_path / "rows.parquet"):
+        plan = bn.prepare(data)
+        assert plan["few"].why == "it is 0 in all but 4 of 4,000 cells: too few differ to bin"
+        assert plan["near"].why == "all its finite numbers are 0.5"
+    frame.loc[4, "few"] = 4.5
+    assert bn.prepare(frame)["few"].outputs
+
+
+def test_an_estimate_of_different_values_is_no_more_than_there_are_cells():
+    """Estimates of ten columns of 60,000 different numbers: about half would be above."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({f"x{i}": rng.normal(size=60_000) for i in range(10)})
+    frame.loc[:99, "x0"] = np.nan
+    plan = bn.prepare(frame)
+    estimates = [column.n_categories for column in plan.columns]
+    assert not any(column.exact for column in plan.columns)
+    assert estimates[0] <= 59_900
+    assert max(estimates) == 60_000
+    assert min(estimates) > 57_000
+    for column in plan.columns:
+        assert column.why == f"about {column.n_categories:,} different numbers"

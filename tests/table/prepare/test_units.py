@@ -141,10 +141,10 @@ def test_codes_of_missing_values_are_named_with_their_share_and_cured(code, form
     values[::20] = code
     cells = [form.format(f"{x:.0f}") for x in values]
     plan, *_ = planned(cells)
-    (warning,) = (text for text in plan.warnings if "--na" in text)
+    (warning,) = (text for text in plan.warnings if "missing_texts=" in text)
     assert warning.startswith(f"{code} ")
     assert "(5.0% of the cells)" in warning
-    assert f"--na x={code} makes it a missing value" in warning
+    assert f"missing_texts={{'x': ['{code}']}} makes it a missing value" in warning
     for texts in ([f"x={code}"], {"x": [str(code)]}):
         cured, numbers, _ = planned(cells, missing_texts=texts)
         assert cured.n_missing == np.isnan(numbers).sum() == N // 20
@@ -164,7 +164,7 @@ def test_spellings_of_a_category_are_named_and_cured():
     plan, *_ = planned(labels)
     (warning,) = plan.warnings
     assert "differ only in case, spaces or accents" in warning
-    assert "--role x=spelling makes them one" in warning
+    assert "roles={'x': 'spelling'} makes them one" in warning
     cured, _, whole = planned(labels, roles={"x": "spelling"})
     frame = pd.DataFrame({"group": np.where(GROUP, "a", "b"), "x": labels})
     assert set(whole.apply(frame)["x"]) == {"Köln", "w"}
@@ -179,7 +179,7 @@ def test_rare_spellings_of_a_word_are_one_category_and_said():
     frame = pd.DataFrame({"group": np.where(GROUP, "a", "b"), "x": labels})
     assert set(whole.apply(frame)["x"]) == {"high", "low"}
     assert "spellings of a category as one" in plan.what
-    assert "--role x=category" in plan.what
+    assert "roles={'x': 'category'}" in plan.what
     assert whole.category_of("x", "LOW") == "low"
     assert whole.category_of("x", "new") == "new"
     apart, *_ = planned(labels, roles={"x": "category"})
@@ -187,7 +187,7 @@ def test_rare_spellings_of_a_word_are_one_category_and_said():
     # As frequent, they are two things.
     two, *_ = planned(np.where(GROUP, "CO", "Co"))
     assert two.what == "used as it is"
-    assert "--role x=spelling" in two.warnings[0]
+    assert "roles={'x': 'spelling'}" in two.warnings[0]
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,7 @@ def test_letters_that_are_all_in_the_other_case_at_times_are_said_to_be_one(firs
     read = set(whole.apply(pd.DataFrame({"group": np.where(GROUP, "a", "b"), "x": labels}))["x"])
     assert read == ({first[0], second[0]} if are_one else {*first, *second})
     assert ("spellings of a category as one" in plan.what) is are_one
-    assert any("--role x=spelling" in text for text in plan.warnings) is not are_one
+    assert any("roles={'x': 'spelling'}" in text for text in plan.warnings) is not are_one
 
 
 def test_genotypes_that_differ_in_case_only_stay_apart():
@@ -215,7 +215,7 @@ def test_genotypes_that_differ_in_case_only_stay_apart():
     plan, _, whole = planned(labels)
     read = whole.apply(pd.DataFrame({"group": np.where(GROUP, "a", "b"), "x": labels}))["x"]
     assert set(read) == {"AA", "Aa", "aa"}
-    assert any("--role x=spelling" in text for text in plan.warnings)
+    assert any("roles={'x': 'spelling'}" in text for text in plan.warnings)
 
 
 def test_a_plan_with_units_is_saved_and_loaded_and_reads_later_rows(tmp_path):

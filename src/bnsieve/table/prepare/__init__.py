@@ -4,6 +4,7 @@ In: a frame, an Arrow table, or rows in files. Out: a `Preparation`, which turns
 rows into categories.
 """
 
+from bnsieve.table.prepare.advice import with_parameters
 from bnsieve.table.prepare.apply import needed_by, passes, require_columns
 from bnsieve.table.prepare.calendar import (
     LABELS,
@@ -81,6 +82,7 @@ __all__ = [
     "require_known",
     "row_column",
     "times_of",
+    "with_parameters",
     "with_times",
     "without_missing",
 ]

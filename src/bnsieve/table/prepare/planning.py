@@ -359,7 +359,7 @@ def _plan(
         if inferred.use == "numbers":
             warnings += find_thousands(facts)
     elif inferred.use == "numbers":
-        why = "no bins of its numbers are informative about other columns"
+        why = _why_no_bins(facts)
     elif inferred.use == "dates":
         since = [
             draft.output.name
@@ -382,6 +382,20 @@ def _plan(
         tuple(warnings),
         outputs,
     )
+
+
+def _why_no_bins(facts: ColumnFacts) -> str:
+    """Return why numbers have no bin edge: nearly all are equal."""
+    values, counts = facts.distinct.values, facts.distinct.counts
+    if facts.kind == "number":
+        is_finite = np.isfinite(values.astype(np.float64))
+        values, counts = values[is_finite], counts[is_finite]
+    usual, n_cells = int(np.argmax(counts)), int(counts.sum())
+    number = shown(values[usual])
+    if len(values) == 1:
+        return f"all its finite numbers are {number}"
+    n_others = n_cells - int(counts[usual])
+    return f"it is {number} in all but {n_others:,} of {n_cells:,} cells: too few differ to bin"
 
 
 def _what(outputs: tuple[Output, ...]) -> str:

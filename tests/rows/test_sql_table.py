@@ -8,6 +8,7 @@ import logging
 import signal
 import time
 import traceback
+from contextlib import ExitStack
 from threading import Timer
 
 import numpy as np
@@ -21,6 +22,7 @@ import bnsieve as bn
 from bnsieve.counts import TableRows, placed
 from bnsieve.learners import load
 from bnsieve.rows import Sampling, SqlTable, count_in_database
+from bnsieve.rows.sql.duckdb import DuckDb
 from bnsieve.table import Table
 
 pytestmark = [pytest.mark.engines, pytest.mark.filterwarnings("ignore::ResourceWarning")]
@@ -151,8 +153,8 @@ def table_of(database, query="select * from t", **options):
     return SqlTable(database.reader(), query, **options)
 
 
-def source_of(table, seed=0):
-    return count_in_database(table, Sampling(memory=2**30, seed=seed))
+def source_of(table, seed=0, stack=None):
+    return count_in_database(table, Sampling(memory=2**30, seed=seed), stack or ExitStack())
 
 
 def expected_counts(frame, families):
@@ -265,7 +267,7 @@ def test_only_aggregates_leave_and_a_learner_without_rows_says_so(database, fram
     learner = bn.TsetlinSieve(**SETTINGS).fit(table)
     assert len(table.log) > 10
     for statement in table.log[2:]:  # the first two say names and types
-        assert "count(*)" in statement.sql
+        assert "count(*)" in statement.sql or "bnsieve_codes" in statement.sql
         assert statement.n_rows < N / 10
     assert "id" not in learner.graph_.nodes
     with pytest.raises(ValueError, match="has no rows, because it was learned from counts alone"):
@@ -315,7 +317,7 @@ def test_names_that_collide_are_refused(database):
 
 
 @pytest.mark.filterwarnings("ignore:.*is left out:UserWarning")
-def test_numbers_are_binned_and_identifiers_left_out(database):
+def test_numbers_are_binned_and_identifiers_left_out(database, monkeypatch):
     rng = np.random.default_rng(2)
     x = rng.normal(50, 10, 2_000)
     x[:20] = np.nan
@@ -330,6 +332,7 @@ def test_numbers_are_binned_and_identifiers_left_out(database):
     )
     database.store(frame)
     table = table_of(database)
+    seen = rows_seen(table, monkeypatch)
     with pytest.warns(UserWarning, match=r"name is left out: .* day is left out: its type is"):
         source = source_of(table)
     assert set(source.categories) == {"x", "n", "kind"}
@@ -340,6 +343,7 @@ def test_numbers_are_binned_and_identifiers_left_out(database):
     (joint,) = source.joint_counts([["x"]])
     assert joint.counts.tolist() == [*np.bincount(codes), 20]
     assert not any("person" in one.sql for one in table.log)
+    assert not any("person" in str(one.to_pydict()) for one in seen)
 
 
 def rows_seen(table, monkeypatch):
@@ -388,6 +392,60 @@ def test_groups_that_may_leave_are_exact_and_the_others_are_estimated(database, 
         mine = dict(zip(map(tuple, found.configurations.T), found.counts, strict=True))
         assert found.total == N
         assert all(mine[cell] == n for cell, n in counts.items() if n >= 10)
+
+
+def tables_of(duck):
+    return duck.connection.execute("select table_name from duckdb_tables()").fetchall()
+
+
+@pytest.mark.parametrize("least", [0, 10])
+def test_counts_of_codes_are_those_of_the_rows_cell_for_cell(frame, least, monkeypatch):
+    duck = Duck()
+    rng = np.random.default_rng(0)
+    many = pd.concat([frame] * 10, ignore_index=True).assign(
+        text=rng.choice(["", "  ", "it's", "b"], 10 * N),
+        whole=rng.integers(0, 300, 10 * N),
+        flag=rng.random(10 * N) < 0.3,
+    )
+    many.loc[[7, 70], "text"] = "rare"  # with `least`, it may not leave
+    duck.store(many.drop(columns="id"))
+    with ExitStack() as stack:
+        coded = source_of(table_of(duck, min_count=least), stack=stack)
+        monkeypatch.setattr(DuckDb, "makes_codes", False)
+        plain = source_of(table_of(duck, min_count=least), stack=stack)
+        assert coded.codes is not None
+        assert plain.codes is None
+        assert coded.categories == plain.categories
+        assert ("rare" in coded.categories["text"]) == (least == 0)
+        names = list(coded.categories)
+        families = [names[:3], names[-3:], [names[-2], names[0], names[-1]]]
+        families += [[a, b] for a in names for b in names if a != b]
+        assert coded.joint_counts(families) == plain.joint_counts(families)
+        assert coded.joint_counts([names], trim=True) == plain.joint_counts([names], trim=True)
+    assert tables_of(duck) == [("t",)]
+    # Afterwards the rows themselves are counted.
+    assert coded.joint_counts([names[:4]]) == plain.joint_counts([names[:4]])
+    duck.connection.close()
+
+
+@pytest.mark.parametrize("refused", ["create temp table", "insert into", "array_position"])
+def test_without_a_temporary_table_the_rows_are_counted(frame, refused, monkeypatch):
+    duck = Duck()
+    duck.store(frame)
+    run = DuckDb.run
+
+    def refuse(self, sql):
+        if refused in sql:
+            raise PermissionError
+        return run(self, sql)
+
+    monkeypatch.setattr(DuckDb, "run", refuse)
+    with ExitStack() as stack:
+        source = source_of(table_of(duck, key="id"), stack=stack)
+        families = [["lung", "smoke", "xray"], ["tub"]]
+        assert source.joint_counts(families) == expected_counts(frame, families)
+    assert tables_of(duck) == [("t",)]
+    duck.connection.close()
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,7 @@ def read_rows(
                 "rows that stay in a database have no order: leave out time= and by=, and name the "
                 "key as SqlTable(key=...)"
             )
-        return PreparedRows(count_in_database(given, sampling()), None)
+        return PreparedRows(count_in_database(given, sampling(), stack), None)
     if isinstance(given, CountSource):
         return PreparedRows(given, None)
     texts = prepare.missing_texts if isinstance(prepare, Preparation) else ()

@@ -7,7 +7,8 @@ groups would make dependences that are not there.
 
 import math
 import warnings
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 from bnsieve.counts import Counted, CountSource, Keyed, Plan, Scan, TableRows, Tables
 from bnsieve.rows.file_rows import CountedRows, Sampling
 from bnsieve.rows.sql import statements
+from bnsieve.rows.sql.codes import CodedRows, Coding
 from bnsieve.rows.sql.database import Database
 from bnsieve.rows.sql.hidden_groups import Groups, fill_hidden
 from bnsieve.rows.sql.sql_table import SqlTable
@@ -46,12 +48,31 @@ class SqlRows(CountedRows):
         Those that are learned from.
     n_columns : int
         Of the query.
+    codes : CodedRows or None
+        The same rows as codes in a temporary table, which are counted instead.
     """
 
     table: SqlTable
     database: Database
     columns: dict[str, SqlColumn]
     n_columns: int
+    codes: CodedRows | None = None
+
+    @property
+    def _counted_columns(self) -> dict[str, SqlColumn]:
+        return self.columns if self.codes is None else self.codes.columns
+
+    def _rows_of(self, names: Iterable[str]) -> tuple[str, int, list[SqlColumn]]:
+        """Return the query to count, how many columns it has, and those that are named."""
+        own = self._counted_columns
+        family = [own[name] for name in names]
+        if self.codes is None:
+            return self.table.query, self.n_columns, family
+        return self.codes.query, len(own), family
+
+    def forget_codes(self) -> None:
+        """Count the rows themselves from now on."""
+        self.codes = None
 
     def sample(self) -> Table:
         """Return the rows that may leave: none, but all categories, if there is no sample."""
@@ -88,9 +109,8 @@ class SqlRows(CountedRows):
                 for i, j in combinations(range(len(names)), 2)
                 if (names[i], names[j]) not in counted
             ]
-            family = [self.columns[name] for name in names]
-            given = (self.table.query, self.n_columns, family, places, self.table.least)
-            answer = self.table.ask(self.database, statements.several(*given))
+            asked = statements.several(*self._rows_of(names), places, self.table.least)
+            answer = self.table.ask(self.database, asked)
             mask = answer["m"].to_numpy()
             for i, j in places:
                 bits = sum(1 << (len(names) - 1 - v) for v in range(len(names)) if v not in (i, j))
@@ -145,9 +165,8 @@ class SqlRows(CountedRows):
 
     def _count(self, codes: Mapping[str, dict[Hashable, int]], limit: int) -> Groups | None:
         """Return the counts of a family; None if it has too many configurations."""
-        family = [self.columns[name] for name in codes]
-        given = (self.table.query, self.n_columns, family, self.table.least, limit + 1)
-        answer = self.table.ask(self.database, statements.joint(*given))
+        asked = statements.joint(*self._rows_of(codes), self.table.least, limit + 1)
+        answer = self.table.ask(self.database, asked)
         return self._groups(codes, answer) if answer.num_rows <= limit else None
 
     def _estimated(
@@ -178,8 +197,8 @@ class SqlRows(CountedRows):
             return [self._single(names[0], codes[names[0]])], []
         prefixes = [range(n) for n in range(1, len(names) + 1)]
         without = [range(1, n) for n in range(2, len(names) + 1)]
-        given = (self.table.query, self.n_columns, [self.columns[name] for name in names])
-        asked = statements.several(*given, [*prefixes, *without], self.table.least)
+        families = [*prefixes, *without]
+        asked = statements.several(*self._rows_of(names), families, self.table.least)
         answer = self.table.ask(self.database, asked)
         masks = answer["m"].to_numpy()
 
@@ -204,9 +223,11 @@ class SqlRows(CountedRows):
 
     def _groups(self, codes: Mapping[str, dict[Hashable, int]], answer: pa.Table) -> Groups:
         """Return the groups of an answer, whose categories have codes."""
+        if self.codes is not None:  # a NULL stands for all categories that may not leave
+            answer = answer.drop_null()
         keys = np.zeros(answer.num_rows, dtype=np.int64)
         for i, (name, own) in enumerate(codes.items()):
-            keys = keys * len(own) + _coded(answer.column(i), self.columns[name], own)
+            keys = keys * len(own) + _coded(answer.column(i), self._counted_columns[name], own)
         keys, place = np.unique(keys, return_inverse=True)
         counts = np.zeros(len(keys), dtype=np.int64)
         np.add.at(counts, place, answer["n"].to_numpy())
@@ -223,18 +244,23 @@ class SqlRows(CountedRows):
         return Keyed(depth, groups.keys.astype(np.uint64), groups.counts)
 
 
-def count_in_database(table: SqlTable, sampling: Sampling) -> CountSource:
-    """Make the first pass: the categories of all columns, and a sample if one may leave."""
+def count_in_database(table: SqlTable, sampling: Sampling, stack: ExitStack) -> CountSource:
+    """Make the first pass: the categories of all columns, and a sample if one may leave.
+
+    Until the stack closes, rows are counted as codes where the database makes a table of them.
+    """
     database, every = table.database(), table.columns()
     key, n_columns = table.key_place(every), len(every)
     n_rows = _count_rows(table, database, n_columns, key)
     most = min(_MOST_CATEGORIES, max(FEW_NUMBERS, n_rows // _ROWS_PER_CATEGORY))
+    coding = Coding(table, database, n_columns, n_rows)
+    stack.callback(coding.end)
     columns: dict[str, SqlColumn] = {}
     counts: list[dict[Any, int]] = []
     left_out: list[str] = []
     for column in (one for one in every if one.place != key):
         try:
-            used, own = _categories(table, database, column, n_columns, n_rows, most)
+            used, own = _categories(table, database, coding, column, n_columns, n_rows, most)
         except _UnusableError as reason:
             left_out.append(f"{column.name} is left out: {reason}")
             continue
@@ -263,7 +289,10 @@ def count_in_database(table: SqlTable, sampling: Sampling) -> CountSource:
     if len(order) == n_rows:
         return TableRows(found.sample(n_rows))
     counted = Counted(found, (), sampling.seed)
-    return SqlRows(counted, len(order), sampling.memory, table, database, columns, n_columns)
+    rows = SqlRows(counted, len(order), sampling.memory, table, database, columns, n_columns)
+    rows.codes = coding.rows(columns, counts)
+    stack.callback(rows.forget_codes)
+    return rows
 
 
 class _UnusableError(Exception):
@@ -284,7 +313,13 @@ def _count_rows(table: SqlTable, database: Database, n_columns: int, key: int | 
 
 
 def _categories(
-    table: SqlTable, database: Database, column: SqlColumn, n_columns: int, n_rows: int, most: int
+    table: SqlTable,
+    database: Database,
+    coding: Coding,
+    column: SqlColumn,
+    n_columns: int,
+    n_rows: int,
+    most: int,
 ) -> tuple[SqlColumn, dict[Any, int]]:
     """Return a column with its bin edges, if it needs some, and how often each category occurs."""
     given = table.query, n_columns
@@ -292,8 +327,11 @@ def _categories(
         raise _UnusableError(f"its type is {column.type}; cast it to text or a number in the query")
 
     def ask(column: SqlColumn, most: int) -> dict[Any, int]:
-        asked = statements.categories(*given, column, table.least, most + 1)
-        return _counted(table.ask(database, asked), column)
+        answer = coding.categories(column, most + 1)
+        if answer is None:
+            asked = statements.categories(*given, column, table.least, most + 1)
+            answer = table.ask(database, asked)
+        return _counted(answer, column)
 
     counts: dict[Any, int] = {}
     if column.kind != "number":
@@ -318,7 +356,7 @@ def _counted(answer: pa.Table, column: SqlColumn) -> dict[Any, int]:
     """Return how often each category occurs."""
     found: dict[Any, int] = {}
     for text, n in zip(answer.column(0).to_pylist(), answer.column(1).to_pylist(), strict=True):
-        label = _label(text, column)
+        label = column.label(text)
         found[label] = found.get(label, 0) + int(n)
     return found
 
@@ -333,23 +371,12 @@ def _bin_edges(quantiles: Sequence[float | None]) -> tuple[float, ...]:
     return tuple(sorted({round(value, digits) for value in known}))
 
 
-def _label(text: str | None, column: SqlColumn) -> Hashable:
-    """Return the category that a database wrote as text."""
-    if text is None or (column.kind == "text" and not text.strip()):
-        return None
-    if column.bin_edges is not None:
-        return bin_labels(np.array(column.bin_edges))[int(text)]
-    if column.kind == "integer":
-        return int(text)
-    return text == "true" if column.kind == "boolean" else text
-
-
 def _coded(values: Any, column: SqlColumn, code_of: dict[Hashable, int]) -> NDArray[np.int64]:
     """Return the codes of categories."""
     encoded = values.combine_chunks().dictionary_encode(null_encoding="encode")
     if isinstance(encoded, pa.ChunkedArray):
         encoded = encoded.combine_chunks()
-    labels = [_label(text, column) for text in encoded.dictionary.to_pylist()]
+    labels = [column.label(text) for text in encoded.dictionary.to_pylist()]
     if not code_of.keys() >= set(labels):
         raise ValueError(
             f"column {column.name!r} has a category that it did not have before: "

@@ -19,6 +19,8 @@ class Database(ABC):
     """
 
     name: ClassVar[str]
+    makes_codes: ClassVar[bool] = False
+    """Whether rows are stored as codes in a temporary table, which is counted instead."""
 
     def __init__(self, connection: Any) -> None:
         self._connection = connection

@@ -9,10 +9,12 @@ class DuckDb(Database):
     """A connection of the package duckdb."""
 
     name = "DuckDB"
+    makes_codes = True
 
     def run(self, sql: str) -> pa.Table:
         """Run a statement and return all that it gives."""
-        return self._connection.sql(sql).to_arrow_table()
+        answer = self._connection.sql(sql)
+        return pa.table({}) if answer is None else answer.to_arrow_table()
 
     def cancel(self) -> None:
         """Stop the running statement."""

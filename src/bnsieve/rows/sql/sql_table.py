@@ -19,7 +19,7 @@ from bnsieve.rows.sql import statements
 from bnsieve.rows.sql.database import Database
 from bnsieve.rows.sql.duckdb import DuckDb
 from bnsieve.rows.sql.postgresql import PostgreSql
-from bnsieve.rows.sql.statements import SqlColumn, kind_of
+from bnsieve.rows.sql.statements import CODES, SqlColumn, kind_of
 
 _DATABASES: dict[str, type[Database]] = {
     "duckdb": DuckDb,
@@ -162,6 +162,16 @@ class SqlTable:
         if self.sample is not None and key is not None:
             rows = (usable, n_columns, key, 0, self.sample, self.sample)
             told.append(statements.sample(self.database(), query, *rows))
+        if self.database().makes_codes:
+            stored = [(one, one.place, [1]) for one in usable]
+            told.append(statements.values_table(CODES))
+            for one in usable:
+                told.append(statements.store_values(CODES, one.place, query, n_columns, one, 1_000))
+                told.append(statements.stored_categories(CODES, one.place, least, 1_000, 1_000))
+            told.append(statements.stored_labels(CODES, [one.place for one in usable], least))
+            told.append(statements.coded(CODES, query, n_columns, stored, least))
+            told.append(statements.known_codes(CODES, len(usable)))
+            told.extend(statements.without_codes(CODES))
         told.append(statements.joint(query, n_columns, usable[:3], least, 1_000_000))
         return tuple(told)
 

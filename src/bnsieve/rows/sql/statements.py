@@ -6,11 +6,14 @@ is left out by the database itself.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
 from bnsieve.rows.sql.database import Database, renamed
+from bnsieve.table import bin_labels
 
 Kind = Literal["text", "integer", "boolean", "number", "other"]
 
@@ -22,6 +25,8 @@ _KINDS: dict[str, Kind] = {
 }
 # Bins of numeric columns: each holds about as many rows, as far as values repeat.
 N_BINS = 5
+# What the names of temporary tables begin with.
+CODES = "bnsieve_codes"
 
 
 @dataclass(frozen=True)
@@ -38,6 +43,8 @@ class SqlColumn:
         As the database calls it.
     bin_edges : tuple of float or None
         Where its numbers are binned; None if its values are categories.
+    labels : tuple of hashable or None
+        The categories that its codes stand for; None if the column holds the values themselves.
     """
 
     name: str
@@ -45,11 +52,12 @@ class SqlColumn:
     kind: Kind
     type: str
     bin_edges: tuple[float, ...] | None = None
+    labels: tuple[Hashable, ...] | None = None
 
     @property
     def value(self) -> str:
         """The expression that rows are grouped by."""
-        if self.bin_edges is None:
+        if self.bin_edges is None or self.labels is not None:
             return f"c{self.place}"
         number = _number(self.place)
         bins = [f"when {number} < {edge!r} then {i}" for i, edge in enumerate(self.bin_edges)]
@@ -57,11 +65,28 @@ class SqlColumn:
         return f"case {whens} else {len(self.bin_edges)} end"
 
     def shown(self, value: str) -> str:
-        """Return the expression of a value as text; blank text is missing, as in preparation."""
+        """Return the expression of a value as text; blank text is missing, as in preparation.
+
+        Codes stay codes.
+        """
+        if self.labels is not None:
+            return value
         text = f"cast({value} as varchar)"
         if self.kind != "text":
             return text
         return f"case when trim({text}) = '' then null else {text} end"
+
+    def label(self, value: str | int | None) -> Hashable:
+        """Return the category of a code, or of a value that a database wrote as text."""
+        if self.labels is not None:
+            return self.labels[int(value)] if value is not None else None
+        if value is None or (self.kind == "text" and not str(value).strip()):
+            return None
+        if self.bin_edges is not None:
+            return bin_labels(np.array(self.bin_edges))[int(value)]
+        if self.kind == "integer":
+            return int(value)
+        return value == "true" if self.kind == "boolean" else value
 
 
 def kind_of(database_type: str) -> Kind:
@@ -122,6 +147,93 @@ def several(
     )
 
 
+def values_table(name: str) -> str:
+    """Make a temporary table for the values of all columns, each with its category as text."""
+    return f"create temp table {name}_values (i integer, u varchar, v varchar, k bigint)"
+
+
+def store_values(
+    name: str, number: int, query: str, n_columns: int, column: SqlColumn, most: int
+) -> str:
+    """Store the values of a column, at most so many, and how often each occurs."""
+    return (
+        f"insert into {name}_values select {number}, cast(u as varchar), "
+        f"{column.shown('u')}, k from (select {column.value} as u, count(*) as k "
+        f"from {renamed(query, n_columns)} group by 1 limit {most}) as g"
+    )
+
+
+def stored_categories(name: str, number: int, least: int, most: int, most_values: int) -> str:
+    """Count the categories of a column from its values; nothing is returned if they are too many.
+
+    Nothing is returned either if the values may not be complete.
+    """
+    own = f"from {name}_values where i = {number}"
+    return (
+        f"select v0, n from (select v as v0, cast(sum(k) as bigint) as n, count(*) over () as m "
+        f"{own} group by v having sum(k) >= {least}) as g "
+        f"where m <= {most} and (select count(*) {own}) < {most_values}"
+    )
+
+
+def stored_labels(name: str, numbers: Iterable[int], least: int) -> str:
+    """Return the categories of columns in the order of their codes, with their values' number.
+
+    Several values of one category are blank texts. Of each column, the number under which its
+    values are stored.
+    """
+    return (
+        f"select i, v, count(*) as n_values from {_listed(name, least)} "
+        f"where i in ({', '.join(map(str, numbers))}) group by i, v, code order by i, code"
+    )
+
+
+def coded(
+    name: str,
+    query: str,
+    n_columns: int,
+    columns: Sequence[tuple[SqlColumn, int, Sequence[int]]],
+    least: int,
+) -> str:
+    """Store the code of each row's category; NULL if the category may not leave.
+
+    Of each column, the number under which its values are stored, and how many values each category
+    has.
+    """
+    codes, lists = [], []
+    for i, (one, number, n_values) in enumerate(columns):
+        kind = "utinyint" if len(n_values) <= 1 << 8 else "usmallint"
+        place = f"array_position(s{i}.listed, cast({one.value} as varchar))"
+        code = f"{place} - 1" if set(n_values) == {1} else f"s{i}.codes[{place}]"
+        codes.append(f"cast({code} as {kind}) as c{i}")
+        lists.append(
+            f"(select array_agg(u order by code, u) as listed, array_agg(code order by code, u) "
+            f"as codes from {_listed(name, least)} where i = {number}) as s{i}"
+        )
+    return (
+        f"create temp table {name} as select {', '.join(codes)} "
+        f"from {renamed(query, n_columns)}, {', '.join(lists)}"
+    )
+
+
+def known_codes(name: str, n_columns: int) -> str:
+    """Count the rows, and the known codes of each column."""
+    known = ", ".join(f"count(c{i}) as n{i}" for i in range(n_columns))
+    return f"select count(*) as n, {known} from {name}"
+
+
+def without_codes(name: str) -> tuple[str, str]:
+    """Remove the temporary tables."""
+    return f"drop table if exists {name}_values", f"drop table if exists {name}"
+
+
+def _listed(name: str, least: int) -> str:
+    """Return the values of categories that may leave, with the codes of these categories."""
+    total = f"select *, sum(k) over (partition by i, v) as m from {name}_values"
+    code = "dense_rank() over (partition by i order by v nulls first) - 1 as code"
+    return f"(select *, {code} from ({total}) as t where m >= {least}) as listed"
+
+
 def sample(
     database: Database,
     query: str,
@@ -146,6 +258,12 @@ def _groups(query: str, n_columns: int, family: Sequence[SqlColumn], least: int)
     values = ", ".join(f"{one.value} as u{i}" for i, one in enumerate(family))
     shown = ", ".join(f"{one.shown(f'u{i}')} as v{i}" for i, one in enumerate(family))
     by = ", ".join(map(str, places))
+    if all(one.labels is not None for one in family):
+        codes = ", ".join(f"{one.value} as v{i}" for i, one in enumerate(family))
+        return (
+            f"select {codes}, count(*) as n from {renamed(query, n_columns)} group by {by} "
+            f"having count(*) >= {least}"
+        )
     inner = f"select {values}, count(*) as k from {renamed(query, n_columns)} group by {by}"
     return (
         f"select {shown}, cast(sum(k) as bigint) as n from ({inner}) as s group by {by} "

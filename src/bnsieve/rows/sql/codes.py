@@ -1,0 +1,133 @@
+"""Rows as codes in a temporary table, which a database groups many times faster than text.
+
+In: a `SqlTable`, and its columns one after another. Out: their categories, and at the end
+`CodedRows`, or None where the database makes no such table or refuses it. No statement holds a
+category: the database numbers them itself.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import count
+
+import pyarrow as pa
+
+from bnsieve.rows.sql import statements
+from bnsieve.rows.sql.database import Database
+from bnsieve.rows.sql.sql_table import SqlTable
+from bnsieve.rows.sql.statements import CODES, SqlColumn
+
+# The codes of all rows take no more bytes than this; each takes two at most.
+_MOST_BYTES = 1 << 32
+# Values of a column that are stored. Those that differ may be of one category: blank text.
+_MOST_VALUES = 10_000
+_NUMBERS = count(1)
+
+
+@dataclass(frozen=True)
+class CodedRows:
+    """A temporary table of codes.
+
+    Attributes
+    ----------
+    name : str
+    columns : dict of str to SqlColumn
+        Its columns, with the category of each code. NULL stands for a category that may not leave.
+    """
+
+    name: str
+    columns: dict[str, SqlColumn]
+
+    @property
+    def query(self) -> str:
+        """The query that gives the codes."""
+        return f"select * from {self.name}"
+
+
+class Coding:
+    """The making of a table of codes, which ends without one at the first refusal.
+
+    Parameters
+    ----------
+    table : SqlTable
+    database : Database
+    n_columns, n_rows : int
+        Of the query.
+    """
+
+    def __init__(self, table: SqlTable, database: Database, n_columns: int, n_rows: int) -> None:
+        self._table, self._database = table, database
+        self._n_columns, self._n_rows = n_columns, n_rows
+        self._name = f"{CODES}_{next(_NUMBERS)}"
+        # The number under which the values of a column are stored, which may be stored twice: as
+        # whole numbers, which are too many, and in bins.
+        self._numbers: dict[str, int] = {}
+        self._began = database.makes_codes and 2 * n_rows * n_columns <= _MOST_BYTES
+        self._is_possible = self._began
+        self._ask(statements.values_table(self._name))
+
+    def categories(self, column: SqlColumn, most: int) -> pa.Table | None:
+        """Return the categories of a column, and their counts; None if they were not stored."""
+        number = self._numbers[column.name] = next(_NUMBERS)
+        given = self._table.query, self._n_columns, column, _MOST_VALUES
+        if self._ask(statements.store_values(self._name, number, *given)) is None:
+            return None
+        asked = (number, self._table.least, most, _MOST_VALUES)
+        answer = self._ask(statements.stored_categories(self._name, *asked))
+        return answer if answer is not None and answer.num_rows else None
+
+    def rows(
+        self, columns: Mapping[str, SqlColumn], counts: Sequence[Mapping[Hashable, int]]
+    ) -> CodedRows | None:
+        """Make the table of the columns, whose categories were counted.
+
+        Raises
+        ------
+        ValueError
+            If the rows are no longer those that were counted.
+        """
+        least, numbers = self._table.least, [self._numbers.get(name, 0) for name in columns]
+        answer = self._ask(statements.stored_labels(self._name, numbers, least))
+        if answer is None:
+            return None
+        texts: dict[int, list[tuple[str | None, int]]] = {}
+        for number, text, n in zip(*(one.to_pylist() for one in answer.columns), strict=True):
+            texts.setdefault(number, []).append((text, n))
+        stored, labels = [], []
+        for column, number in zip(columns.values(), numbers, strict=True):
+            own = texts.get(number, [])
+            stored.append((column, number, [n for _, n in own]))
+            labels.append(tuple(column.label(text) for text, _ in own))
+        if any(set(own) != of.keys() for own, of in zip(labels, counts, strict=True)):
+            return None  # a column whose values were too many to store
+        self._ask(statements.coded(self._name, self._table.query, self._n_columns, stored, least))
+        known = self._ask(statements.known_codes(self._name, len(columns)))
+        if known is None:
+            return None
+        expected = [self._n_rows, *(sum(own.values()) for own in counts)]
+        if [*known.to_pylist()[0].values()] != expected:
+            raise ValueError(
+                "the table changed while it was counted: fit again in a transaction that sees one "
+                "state"
+            )
+        coded = [
+            replace(one, place=i, labels=own)
+            for i, (one, own) in enumerate(zip(columns.values(), labels, strict=True))
+        ]
+        return CodedRows(self._name, dict(zip(columns, coded, strict=True)))
+
+    def end(self) -> None:
+        """Remove the temporary tables."""
+        for sql in statements.without_codes(self._name) if self._began else ():
+            with suppress(RuntimeError):  # a failed transaction has removed them
+                self._table.ask(self._database, sql)
+
+    def _ask(self, sql: str) -> pa.Table | None:
+        """Run a statement; None if the database refuses it, or refused one before."""
+        if not self._is_possible:
+            return None
+        try:
+            return self._table.ask(self._database, sql)
+        except RuntimeError:  # the log has it
+            self._is_possible = False
+            return None

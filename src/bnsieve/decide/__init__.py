@@ -22,7 +22,7 @@ from bnsieve.decide.ci_tests import (
 from bnsieve.decide.clustered import ClusteredScorer, EntityRows
 from bnsieve.decide.curves import Knots
 from bnsieve.decide.information import Information, covariance_information
-from bnsieve.decide.logits import AdditiveLogits
+from bnsieve.decide.logits import AdditiveLogits, linear_log_likelihood
 from bnsieve.decide.own_score import OwnScorer
 from bnsieve.decide.protocols import (
     CandidateFinder,
@@ -92,6 +92,7 @@ __all__ = [
     "is_ci_test",
     "is_family_score",
     "joint_gain",
+    "linear_log_likelihood",
     "pair_excess",
     "ranked_additions",
     "residual_p_value",

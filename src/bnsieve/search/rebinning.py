@@ -14,7 +14,6 @@ the same parents in both networks are left out.
 """
 
 import math
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -24,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve.counts import Covariance, Embedding, count
-from bnsieve.decide import Score, score_family
+from bnsieve.decide import Score, linear_log_likelihood, score_family
 from bnsieve.graph import children_of
 from bnsieve.sieve import rank_codes, with_bins
 from bnsieve.table import (
@@ -48,8 +47,6 @@ N_COARSE = 4
 MAX_BINS = 12
 # As a `Discretizer` makes.
 MOST_FIRST_BINS = 5
-# A model may give a state that did occur a chance too small for a float.
-_LEAST_CHANCE = float(np.finfo(np.float64).tiny)
 
 
 def rebin(table: Table, parents: Sequence[Sequence[int]]) -> dict[int, tuple[float, ...]]:
@@ -297,27 +294,15 @@ class NetworkComparison:
         for u in (v, *parents):
             if u in table.missing:
                 known &= ~table.missing[u]
-        categories = table.codes[v][known].astype(np.int64)
-        n_rows, n_categories = self._n_known(v), len(np.unique(categories))
+        categories, codes = np.unique(table.codes[v][known], return_inverse=True)
+        n_rows, n_categories = self._n_known(v), len(categories)
         if n_categories < 2:
             return 0.0
-        n_columns = 0
-        if parents:
-            from sklearn.linear_model import LogisticRegression  # slow to load, seldom needed
-
-            columns = self._columns(parents)[:, known].T
-            n_columns = columns.shape[1]
-            model = LogisticRegression(C=100.0, max_iter=40)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # nearly there is near enough
-                model.fit(columns, categories)
-            place = np.searchsorted(model.classes_, categories)
-            chances = model.predict_proba(columns)[np.arange(len(categories)), place]
-            each = np.log(np.maximum(chances, _LEAST_CHANCE))
-        else:
-            each = np.log(np.bincount(categories) / len(categories))[categories]
+        columns = self._columns(parents)[:, known] if parents else np.empty((0, len(codes)))
+        n_columns = len(columns)
+        per_row = linear_log_likelihood(codes, columns) / len(codes)
         penalty = 0.5 * float(np.log(n_rows)) * (n_categories - 1) * (1 + n_columns)
-        return float(n_rows * each.mean() - penalty)
+        return n_rows * per_row - penalty
 
     def _columns(self, variables: Sequence[int]) -> Floats:
         """Return the kept functions and indicators of some variables in some rows."""

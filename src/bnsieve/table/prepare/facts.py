@@ -84,10 +84,11 @@ class Distinct:
                 )
             values, counts = values[counts > 0], counts[counts > 0]
             return self._with(_hashes(values), values, counts, self.more)
-        distinct = self
+        distinct, start = self, 0
         # Piece by piece takes less time: the first ones tell how few others must be told apart.
-        for start in range(0, cells.n_rows, _PIECE):
-            piece = values[start : start + _PIECE]
+        while start < cells.n_rows:
+            piece = values[start:] if distinct.more else values[start : start + _PIECE]
+            start += len(piece)
             if distinct.more:
                 piece = piece[_hashes(piece) <= distinct.hashes[-1]]
             places, piece = pd.factorize(piece)
@@ -199,12 +200,14 @@ class ColumnFacts:
         return min(self.distinct.n_categories, self.n_known)
 
     def most_frequent(self, n: int) -> list[tuple[Any, int]]:
-        """Return some of the values that were kept and how often each occurs."""
+        """Return the most frequent of the values that were kept, and how often each occurs."""
         values, counts = self.distinct.values, self.distinct.counts
         if 0 < n < len(counts):
-            # Most are too rare, and need no text to be told apart by.
             chosen = counts >= np.partition(counts, -n)[-n]
             values, counts = values[chosen], counts[chosen]
+        if values.dtype.kind in "fiu":
+            first = np.lexsort((values, -counts))[:n]
+            return list(zip(values[first].tolist(), counts[first].tolist(), strict=True))
         cells = values.tolist()
         ranked = heapq.nsmallest(n, zip((-counts).tolist(), map(str, cells), cells, strict=True))
         return [(value, -count) for count, _, value in ranked]
@@ -219,12 +222,16 @@ def _hashes(values: NDArray[Any]) -> NDArray[np.uint64]:
             texts = [text.encode("utf-8", "surrogatepass").decode("latin-1") for text in values]
             return pd.util.hash_array(np.array(texts, dtype=object), categorize=False)
     if values.dtype.kind == "f":
-        whole = (values == np.floor(values)) & (np.abs(values) < EXACT)
-        as_integers = np.where(whole, values, 0).astype(np.int64).view(np.uint64)
-        bits = np.where(whole, as_integers, values.astype(np.float64).view(np.uint64))
+        whole = values == np.floor(values)
+        bits = values.astype(np.float64).view(np.uint64)
+        if whole.any():
+            whole &= np.abs(values) < EXACT
+            integers = np.where(whole, values, 0).astype(np.int64)
+            bits = np.where(whole, integers.view(np.uint64), bits)
         hashes = pd.util.hash_array(bits, categorize=False)
+        finite = np.isfinite(values)
         # What is not finite is never lost: it is among the lowest.
-        return np.where(np.isfinite(values), hashes, (values > 0).astype(np.uint64))
+        return hashes if finite.all() else np.where(finite, hashes, (values > 0).astype(np.uint64))
     bits = values.astype(np.int64 if values.dtype.kind in "iM" else np.uint64).view(np.uint64)
     return pd.util.hash_array(bits, categorize=False)
 

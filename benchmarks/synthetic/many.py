@@ -96,7 +96,7 @@ def make_here(rows: int, path: Path) -> Run:
     before = peak_mb()
     with timed() as spent:
         pieces = synthesizer.tables(rows, {}, 0)
-        write_tables(pieces, synthesizer.no_rows(), synthesizer.record.columns, made)
+        write_tables(pieces, synthesizer.no_rows(), synthesizer.record, made)
     written = pq.read_metadata(made)
     assert written.num_rows == rows
     return Run(

@@ -35,9 +35,14 @@ def sdv(program, data, seed):
 
 def data_synthesizer(data, seed):
     """Learn and draw as the notebook of DataSynthesizer does, without noise."""
+    from multiprocessing.pool import ThreadPool
+
     from DataSynthesizer.DataDescriber import DataDescriber
     from DataSynthesizer.DataGenerator import DataGenerator
+    from DataSynthesizer.lib import PrivBayes
 
+    # One thread instead of a process for each processor: its time counts, and so does the limit.
+    PrivBayes.Pool = lambda: ThreadPool(1)
     with tempfile.TemporaryDirectory() as folder:
         rows, description = (str(Path(folder, name)) for name in ("rows.csv", "description.json"))
         data.to_csv(rows, index=False)

@@ -28,8 +28,6 @@ SYNTHPOP = "synthpop CART"
 PROGRAMS = ("SDV GaussianCopula", "SDV CTGAN", "DataSynthesizer", SYNTHPOP)
 # CTGAN takes minutes for each table; synthpop needs an R that has it.
 DEFAULT = ("SDV GaussianCopula", "DataSynthesizer")
-# Of processor time.
-SECONDS = 600
 _WORKER = Path(__file__).with_name("peer_worker.py")
 _R_WORKER = Path(__file__).with_name("synthpop.R")
 # Of a factor with more levels, the trees of rpart try more splits than can be tried; with more than
@@ -46,8 +44,10 @@ class Made:
     version: str
 
 
-def rows_of(program: str, sample: Sample, seed: int, environments: Path) -> Made:
+def rows_of(program: str, sample: Sample, seed: int, environments: Path, limit: int) -> Made:
     """Return rows that another program made of those to learn from.
+
+    `limit` is in seconds of processor time.
 
     Raises
     ------
@@ -55,16 +55,16 @@ def rows_of(program: str, sample: Sample, seed: int, environments: Path) -> Made
         If it fails, or takes too long.
     """
     if program == SYNTHPOP:
-        return _of_synthpop(sample.training, seed)
+        return _of_synthpop(sample.training, seed, limit)
     with tempfile.TemporaryDirectory() as folder:
         training, made = Path(folder, "training.parquet"), Path(folder, "made.parquet")
         sample.training.to_parquet(training)
         job = {"program": program, "seed": seed, "training": str(training), "made": str(made)}
-        found = _answer(job, environments, Path(folder))
+        found = _answer(job, environments, Path(folder), limit)
         return Made(pd.read_parquet(made), found["seconds"], found["version"])
 
 
-def _of_synthpop(rows: pd.DataFrame, seed: int) -> Made:
+def _of_synthpop(rows: pd.DataFrame, seed: int, limit: int) -> Made:
     """Hand rows to R, texts as codes."""
     coded, kinds, texts = {}, [], dict[str, "pd.Index[Any]"]()
     for place, name in enumerate(rows):
@@ -83,7 +83,7 @@ def _of_synthpop(rows: pd.DataFrame, seed: int) -> Made:
         pd.DataFrame(coded).to_csv(given, index=False)
         listed.write_text("\n".join(kinds) + "\n", encoding="utf-8")
         command = ["Rscript", str(_R_WORKER), str(given), str(listed), str(seed), str(made)]
-        seconds, version = limited(command, SECONDS).split()[-2:]
+        seconds, version = limited(command, limit).split()[-2:]
         found = pd.read_csv(made)
     columns = {}
     for place, name in enumerate(rows):
@@ -144,19 +144,19 @@ def _judged(job: dict[str, Any], judge: "subprocess.Popen[str]") -> dict[str, An
     return found
 
 
-def _answer(job: dict[str, Any], environments: Path, folder: Path) -> dict[str, Any]:
+def _answer(job: dict[str, Any], environments: Path, folder: Path, limit: int) -> dict[str, Any]:
     of_other = job["program"] == "DataSynthesizer"
     name, wanted = ("data-synthesizer", DATA_SYNTHESIZER) if of_other else ("sdv", SDV)
     python = python_of(name, wanted, environments)
     path = folder / "job.json"
     path.write_text(json.dumps(job), encoding="utf-8")
-    printed = limited([str(python), str(_WORKER), str(path)], SECONDS)
+    printed = limited([str(python), str(_WORKER), str(path)], limit)
     found: dict[str, Any] = json.loads(printed.strip().splitlines()[-1])
     return found
 
 
-def why(error: Exception) -> str:
+def why(error: Exception, limit: int) -> str:
     """Return in a few words why a program made no rows."""
     if isinstance(error, TimeoutError):
-        return f"more than {SECONDS} s"
+        return f"more than {limit} s"
     return f"{type(error).__name__}: {error}".splitlines()[0][:200]

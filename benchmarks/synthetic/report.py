@@ -28,8 +28,9 @@ def report(runs: pd.DataFrame) -> list[str]:
         "## Shape",
         "",
         "Columns of another type, with values outside of the range, or written in a way that no "
-        "original cell is. Roles are those that `prepare` infers. Rows contradict a relation if a "
-        "category goes with another one than in all original rows.",
+        "original cell is. Identifiers have no range, because new ones are made. Roles are those "
+        "that `prepare` infers. Rows contradict a relation if a category goes with another one "
+        "than in all original rows.",
         "",
         *included("shape", _shape(done, programs)),
         "",
@@ -43,6 +44,13 @@ def report(runs: pd.DataFrame) -> list[str]:
         *included("fidelity", _fidelity(done, programs)),
         "",
         *included("summary", _summary(done, programs)),
+        "",
+        "## Time",
+        "",
+        f"Seconds of {OURS}, of the other program that SDMetrics puts first on the table, and how "
+        "many times as long that takes.",
+        "",
+        *included("time", _time(done)),
         "",
     ]
     failed = runs[runs["failed"].notna()]
@@ -85,8 +93,7 @@ def _named(runs: pd.DataFrame) -> list[str]:
         for name, own in runs.groupby("table", sort=False)[title]
         if own.notna().any()
     ]
-    note = "A code with about a row each is an identifier, of which new ones are made."
-    return [f"Of {OURS}: {'; '.join(told)}. {note}", ""] if told else []
+    return [f"Of {OURS}: {'; '.join(told)}.", ""] if told else []
 
 
 _WRONG = ("wrong_types", "beyond_range", "wrong_formats")
@@ -132,3 +139,22 @@ def _summary(runs: pd.DataFrame, programs: Sequence[str]) -> list[str]:
         ]
         lines.append([what, *counts])
     return table(["best or within .01 of it, tables", *programs], lines)
+
+
+def _time(runs: pd.DataFrame) -> list[str]:
+    """Return the time beside that of the best other program, in the order of tables."""
+    means = (
+        runs[runs["program"] != REAL]
+        .groupby(["table", "program"], sort=False)[["seconds", "quality"]]
+        .mean()
+    )
+    lines = []
+    for name, own in means.groupby("table", sort=False):
+        of_table = own.droplevel("table")
+        others = of_table.drop(index=OURS).dropna()
+        if others.empty or OURS not in of_table.index:
+            continue
+        best, seconds = others["quality"].idxmax(), float(of_table.loc[OURS, "seconds"])
+        other = float(others.loc[best, "seconds"])
+        lines.append([str(name), best, f"{seconds:.1f}", f"{other:.1f}", f"{other / seconds:.1f}"])
+    return table(["table", "best other", f"{OURS}, s", "its s", "times"], lines, 2)

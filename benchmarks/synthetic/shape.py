@@ -5,7 +5,7 @@ all original rows have in common.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from itertools import permutations
 from typing import Any
@@ -40,10 +40,17 @@ def wrong_types(sample: Sample, made: pd.DataFrame) -> list[str]:
     return [str(name) for name in made if made[name].dtype != sample.training[name].dtype]
 
 
-def beyond_range(sample: Sample, made: pd.DataFrame) -> list[str]:
-    """Return columns with a number or date outside of the range, or a category that is none."""
+def beyond_range(
+    sample: Sample, made: pd.DataFrame, identifiers: Collection[str] = ()
+) -> list[str]:
+    """Return columns with a number or date outside of the range, or a category that is none.
+
+    Identifiers are left out: new ones are no values of the table.
+    """
     found = []
     for name in map(str, made):
+        if name in identifiers:
+            continue
         before, after = sample.training[name].dropna(), made[name].dropna()
         if name in sample.dates:
             known, values = as_dates(before), as_dates(after)

@@ -11,6 +11,7 @@ and writes ``report.md``. ``python -m benchmarks synthetic many`` is a part of i
 import shlex
 import sys
 import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
@@ -37,8 +38,11 @@ from benchmarks.synthetic.shape import (
 )
 from benchmarks.synthetic.sources import NAMES, Sample, sample_of
 from bnsieve.synthesize import Fidelity, fidelity_of
+from bnsieve.table.prepare import Preparation
 
 ROWS, N_SEEDS = 2_000, 2
+# Of processor time, for each table and program.
+SECONDS = 600
 
 
 @dataclass(frozen=True)
@@ -70,19 +74,19 @@ def ours(name: str, seed: int, n: int) -> Ours:
     return Ours(learner, rows, spent.processor_seconds)
 
 
-def perform(job: Job, cache: Path | None) -> dict[str, object]:
+def perform(job: Job, cache: Path | None, limit: int) -> dict[str, object]:
     """Make and judge rows."""
     measures: dict[str, object] = dict.fromkeys(_MEASURES, float("nan"))
     measures |= dict.fromkeys(_TEXTS, "")
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            measures |= _measured(job, cache)
+            measures |= _measured(job, cache, limit)
         # Other programs may fail in any way; the next has its turn.
         except Exception as error:
             if job.program == OURS:
                 raise
-            measures["failed"] = peers.why(error)
+            measures["failed"] = peers.why(error, limit)
     return run_of(job, measures)
 
 
@@ -94,7 +98,7 @@ _MEASURES = (
 _TEXTS = ("wrong_types", "beyond_range", "wrong_formats", "score", "version", "judge", "failed")
 
 
-def _measured(job: Job, cache: Path | None) -> dict[str, object]:
+def _measured(job: Job, cache: Path | None, limit: int) -> dict[str, object]:
     sample, own = sample_of(job.table, job.seed, job.rows), ours(job.table, job.seed, job.rows)
     if job.program == OURS:
         made, seconds, version = own.rows, own.seconds, bn.__version__
@@ -102,7 +106,7 @@ def _measured(job: Job, cache: Path | None) -> dict[str, object]:
         made, seconds, version = sample.training, float("nan"), ""
     else:
         assert cache is not None
-        found = peers.rows_of(job.program, sample, job.seed, cache)
+        found = peers.rows_of(job.program, sample, job.seed, cache, limit)
         made, seconds, version = found.rows, found.seconds, found.version
     # All programs are judged by the columns that ours makes: no free text.
     columns = [str(name) for name in own.rows]
@@ -110,15 +114,17 @@ def _measured(job: Job, cache: Path | None) -> dict[str, object]:
     fidelity = _fidelity(sample, own, kept, job.seed)
     distances = {one.what: one for one in fidelity.distances}
     implications = implications_of(sample)
+    before = bn.prepare(sample.training[[*kept]])
+    identifiers = [one.name for one in before.columns if one.role == "identifier"]
     assert fidelity.prediction is not None
     measures = {
         "seconds": seconds,
         "columns": len(columns),
         "left_out": sample.training.shape[1] - len(columns),
         "in_order": [*kept] == [name for name in sample.training if name in columns],
-        "wrong_roles": len(_wrong_roles(sample, kept)),
+        "wrong_roles": len(wrong_roles(before, bn.prepare(kept.head(job.rows)), kept)),
         "wrong_types": ", ".join(wrong_types(sample, kept)),
-        "beyond_range": ", ".join(beyond_range(sample, kept)),
+        "beyond_range": ", ".join(beyond_range(sample, kept, identifiers)),
         "wrong_formats": ", ".join(wrong_formats(sample, kept)),
         "implications": len(implications),
         "contradictions": contradictions(implications, kept),
@@ -134,11 +140,9 @@ def _measured(job: Job, cache: Path | None) -> dict[str, object]:
     return measures
 
 
-def _wrong_roles(sample: Sample, made: pd.DataFrame) -> list[str]:
+def wrong_roles(before: Preparation, after: Preparation, names: Iterable[object]) -> list[str]:
     """Return columns that `prepare` finds another role for than for the original."""
-    before = bn.prepare(sample.training[[*made]])
-    after = bn.prepare(made.head(len(sample.training)))
-    return [str(name) for name in made if after[str(name)].role != before[str(name)].role]
+    return [name for name in map(str, names) if after[name].role != before[name].role]
 
 
 def _fidelity(sample: Sample, own: Ours, made: pd.DataFrame, seed: int) -> Fidelity:
@@ -171,6 +175,9 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--seeds", type=int, default=N_SEEDS, help=f"default: {N_SEEDS}")
     parser.add_argument("--peers", type=Path, metavar="CACHE", help="folder of environments")
     parser.add_argument("--programs", nargs="+", choices=peers.PROGRAMS, default=peers.DEFAULT)
+    parser.add_argument(
+        "--limit", type=int, default=SECONDS, help="processor seconds of a program for one table"
+    )
     asked = parser.parse_args(given)
     if asked.quick:
         asked.tables, asked.rows, asked.seeds = ["hr", "asia"], 1_000, 1
@@ -182,7 +189,7 @@ def main(arguments: list[str] | None = None) -> None:
         for program in programs
     ]
     path = asked.output / "runs.csv"
-    one = partial(perform, cache=asked.peers)
+    one = partial(perform, cache=asked.peers, limit=asked.limit)
     perform_left(
         jobs, path, one, lambda run: f"{run['table']}, {run['program']}", asked.jobs, asked.minutes
     )

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -125,6 +126,21 @@ def test_an_interrupted_file_is_not_left_behind(folder: Path, tmp_path: Path, na
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        write_tables(pieces(), synthesizer.no_rows(), synthesizer.record.columns, tmp_path / name)
+        write_tables(pieces(), synthesizer.no_rows(), synthesizer.record, tmp_path / name)
     assert [*tmp_path.iterdir()] == [tmp_path / name]
     assert (tmp_path / name).read_text() == "as before"
+
+
+def test_a_column_whose_missing_cells_depend_on_nothing_is_made_of_a_saved_learner(
+    tmp_path: Path,
+) -> None:
+    rng = np.random.default_rng(0)
+    plan = rng.choice(["basic", "pro"], 1_000)
+    size = np.where(rng.random(1_000) < 0.2, "", rng.integers(1, 90, 1_000).astype(str))
+    team = np.where(rng.random(1_000) < 0.8, plan, "none")
+    rows = pd.DataFrame({"plan": plan, "team": team, "size": size})
+    rows.to_csv(tmp_path / "rows.csv", index=False)
+    run("learn", tmp_path / "rows.csv", "-o", tmp_path / "learned", "-q")
+    run("synthesize", tmp_path / "learned", "-n", 500, "-o", tmp_path / "made.csv", "-q")
+    made = pd.read_csv(tmp_path / "made.csv")
+    assert 0.12 < made["size"].isna().mean() < 0.28

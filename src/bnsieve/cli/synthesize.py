@@ -138,9 +138,9 @@ def synthesize(
 
 def _write(synthesizer: Synthesizer, made: Iterator[pa.Table], output: Path | None) -> None:
     if output is None:
-        write_csv(made, synthesizer.no_rows(), sys.stdout.buffer)
+        write_csv(made, synthesizer.no_rows(), synthesizer.record, sys.stdout.buffer)
     else:
-        write_tables(made, synthesizer.no_rows(), synthesizer.record.columns, output)
+        write_tables(made, synthesizer.no_rows(), synthesizer.record, output)
 
 
 def read_where(texts: list[str] | None, names: list[str]) -> dict[str, Any]:

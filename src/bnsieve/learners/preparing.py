@@ -19,14 +19,16 @@ from bnsieve.rows import (
     SqlTable,
     count_in_database,
     dependent_rows,
+    first_texts,
     in_key_order,
+    is_csv,
     near_repeats,
     open_data,
     stored_types,
     without_repeats,
 )
 from bnsieve.search import with_bin_edges
-from bnsieve.synthesize import TableRecord, read_names, record_table
+from bnsieve.synthesize import Spelling, TableRecord, read_names, record_table, spelling_of
 from bnsieve.table import (
     LIMITS,
     MAX_ROWS,
@@ -189,7 +191,17 @@ def remembered(data: DataSource, plan: Preparation, engine: Engine) -> TableReco
     else:
         some = data.consecutive(names, MAX_ROWS).columns
         cells = {name: without_missing(some[name], name, plan.missing_texts) for name in names}
-    return record_table(plan, cells, stored_types(data))
+    return record_table(plan, cells, stored_types(data), _spelled(data, plan))
+
+
+def _spelled(data: DataSource, plan: Preparation) -> Spelling:
+    """Return how cells are written that are read as one."""
+    if data.paths and is_csv(data.paths[0]):
+        return spelling_of(first_texts(data.paths[0]), {}, {})
+    names = [one.name for one in plan.columns if one.n_missing and one.name in read_names(plan)]
+    some = data.consecutive(names, MAX_ROWS).columns if names else {}
+    kept = {name: without_missing(some[name], name, plan.missing_texts) for name in names}
+    return spelling_of({}, some, kept)
 
 
 def _counted(

@@ -4,6 +4,7 @@ In: data in any form. Out: a `DataSource`, with columns described for preparatio
 `Table` or as counts.
 """
 
+from bnsieve.rows.csv_reader import first_texts
 from bnsieve.rows.data import (
     PIPE,
     DataSource,
@@ -65,6 +66,7 @@ __all__ = [
     "duckdb_rows",
     "entities_of",
     "files_over_time",
+    "first_texts",
     "in_key_order",
     "in_memory",
     "is_csv",

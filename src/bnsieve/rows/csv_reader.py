@@ -455,6 +455,16 @@ def read_csv(paths: Sequence[str | Path], missing: Sequence[str] = ()) -> CsvTab
     return CsvTable(dialects, tuple(missing), columns, n_rows, kept)
 
 
+def first_texts(path: str | Path) -> dict[str, list[str]]:
+    """Return the different cells of the first rows of a CSV file as written, without missing ones.
+
+    These are the rows of one block.
+    """
+    dialect = CsvDialect.of(Path(path))
+    piece = next(_pieces(dialect, _Encoder((), commas=False)), {})
+    return {name: texts.texts.drop_null().to_pylist() for name, (texts, _) in piece.items()}
+
+
 def _pieces(dialect: CsvDialect, encoder: _Encoder) -> Iterator[dict[str, _Coded]]:
     """Read a file piece by piece, its columns encoded."""
     n_rows = 0

@@ -7,9 +7,10 @@ from bnsieve.synthesize.disclosure import Disclosure, disclosure_of
 from bnsieve.synthesize.drawing import RowDrawer
 from bnsieve.synthesize.fidelity import Distance, Fidelity, Prediction, fidelity_of
 from bnsieve.synthesize.frames import to_frame
-from bnsieve.synthesize.records import TableRecord
+from bnsieve.synthesize.records import Spelling, TableRecord
 from bnsieve.synthesize.relations import relations_of
 from bnsieve.synthesize.remember import read_names, record_table
+from bnsieve.synthesize.spelling import spelling_of
 from bnsieve.synthesize.synthesizer import Rare, Synthesizer
 from bnsieve.synthesize.writing import check_output, write_csv, write_tables
 
@@ -20,6 +21,7 @@ __all__ = [
     "Prediction",
     "Rare",
     "RowDrawer",
+    "Spelling",
     "Synthesizer",
     "TableRecord",
     "check_output",
@@ -28,6 +30,7 @@ __all__ = [
     "read_names",
     "record_table",
     "relations_of",
+    "spelling_of",
     "to_frame",
     "write_csv",
     "write_tables",

@@ -24,6 +24,8 @@ _MONTHS = (
     *("October", "November", "December"),
 )
 _CELLS = 60
+# Behind the clock.
+_ZONE = re.compile(r":\d{2}(?:[.,]\d+)?(\s?(?:Z|[A-Z]{3,4}|[+-]\d{2}:?\d{2}))$")
 # Of a second, behind the clock.
 _FRACTION = re.compile(r"[.,]\d+")
 
@@ -84,6 +86,44 @@ def pattern_of(texts: Sequence[str], times: Times) -> str:
     )
     end = ends.most_common(1)[0][0]
     return pattern + end.replace("{", "{{").replace("}", "}}")
+
+
+def zones_of(texts: Sequence[str], times: Times) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """Return the time zones at the end of texts and their frequency in each month.
+
+    Return nothing if there is only one, or if some end in something else.
+    """
+    counts: dict[str, NDArray[np.int64]] = {}
+    months = times.astype("datetime64[M]").astype(np.int64) % 12
+    for text, month, time in zip(texts, months.tolist(), times, strict=True):
+        if np.isnat(time):
+            continue
+        match = _ZONE.search(text)
+        if match is None:
+            return ()
+        counts.setdefault(match[1], np.zeros(12, dtype=np.int64))[month] += 1
+    several = len(counts) > 1
+    return tuple((zone, tuple(own.tolist())) for zone, own in sorted(counts.items())) * several
+
+
+def without_zone(text: str) -> str:
+    """Return a text that ends with a time zone without it."""
+    match = _ZONE.search(text)
+    return text if match is None else text[: match.start(1)]
+
+
+def zones_at(
+    zones: Sequence[tuple[str, tuple[int, ...]]], times: Times, shares: Floats
+) -> NDArray[np.object_]:
+    """Return a zone for each time, drawn by the frequencies of its month."""
+    names = np.array([zone for zone, _ in zones], dtype=object)
+    counts = np.array([own for _, own in zones], dtype=np.float64)
+    counts[:, counts.sum(axis=0) == 0] = counts.sum(axis=1, keepdims=True)
+    below = np.cumsum(counts, axis=0) / counts.sum(axis=0)
+    months = times.astype("datetime64[M]").astype(np.int64) % 12
+    places = (below[:, months] <= shares).sum(axis=0)
+    drawn: NDArray[np.object_] = names[np.minimum(places, len(names) - 1)]
+    return drawn
 
 
 def _matched(pattern: str, text: str, fields: Mapping[str, int | str]) -> int:

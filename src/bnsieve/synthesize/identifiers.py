@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bnsieve.synthesize.records import IdentifierColumn
-from bnsieve.table import Column
+from bnsieve.table import Column, Floats
 
 _RUNS = re.compile(r"\d+|[A-Za-z]+|[^\dA-Za-z]+")
 _HEX = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{16,}", re.IGNORECASE)
@@ -89,13 +89,26 @@ def identifier_column(
         which the other rows have not reached.
     """
     texts = [_text(value) for value in cells.values.tolist()]
-    pieces, most = _pattern(texts, cells, categories)
+    pieces, most, n_different = _pattern(texts, cells, categories)
     start = most + 1
     if not all_rows and most > 0:
         start = 10 ** len(str(most))
+    known = cells.places[~cells.missing]
+    if len(np.unique(known)) < len(known):
+        pieces = tuple(_again(piece, start, n_different) for piece in pieces)
     if len(set(texts)) == len(texts):  # `rows_each` is an estimate
         rows_each = 1.0
     return IdentifierColumn(name, stored, pieces, start, max(1.0, rows_each))
+
+
+def _again(piece: tuple[str, str], start: int, n_different: int) -> tuple[str, str]:
+    """Return a counter that begins again where its width ends, if as many numbers are left.
+
+    New codes may stand in several rows, if those of the table do, such as postcodes.
+    """
+    kind, width = piece
+    is_padded = kind == "counter" and width != "0"
+    return ("again", width) if is_padded and 10 ** int(width) - start >= n_different else piece
 
 
 def _text(value: object) -> str:
@@ -106,28 +119,32 @@ def _text(value: object) -> str:
 
 def _pattern(
     texts: Sequence[str], cells: Column, categories: Sequence[States]
-) -> tuple[tuple[tuple[str, str], ...], int]:
-    """Return pieces, and the highest number where the counter stands."""
+) -> tuple[tuple[tuple[str, str], ...], int, int]:
+    """Return pieces, the highest number where the counter stands, and how many stand there."""
     some = texts[:_CELLS]
     if some and all(map(_HEX.fullmatch, some)) and not all(map(str.isdigit, some)):
         first = texts[0]
         digits = "0123456789ABCDEF" if any(map(str.isupper, texts[:100])) else "0123456789abcdef"
-        return tuple(
-            ("literal", run) if run == "-" else ("hex", digits * 1 + f"\n{len(run)}")
-            for run in re.findall(r"-|[0-9A-Fa-f]+", first)
-        ), 0
+        return (
+            tuple(
+                ("literal", run) if run == "-" else ("hex", digits * 1 + f"\n{len(run)}")
+                for run in re.findall(r"-|[0-9A-Fa-f]+", first)
+            ),
+            0,
+            0,
+        )
     split = [_RUNS.findall(text) for text in texts]
     shape = _shape(split[0]) if split else ()
     if not shape or any(_shape(runs) != shape for runs in split):
-        return _places_of(texts) or (("literal", "id-"), ("counter", "0")), 0
+        return _places_of(texts) or (("literal", "id-"), ("counter", "0")), 0, 0
     columns = list(zip(*split, strict=True))
     numeric = [i for i, kind in enumerate(shape) if kind == "digits"]
     counter = max(numeric, key=lambda i: (len(set(columns[i])), i), default=-1)
-    most, pieces = 0, list[tuple[str, str]]()
+    most, n_different, pieces = 0, 0, list[tuple[str, str]]()
     for i, (kind, runs) in enumerate(zip(shape, columns, strict=True)):
         widths = {len(run) for run in runs}
         if i == counter:
-            most = max(map(int, runs))
+            most, n_different = max(map(int, runs)), len(set(runs))
             is_padded = len(widths) == 1
             pieces.append(("counter", str(max(widths)) if is_padded else "0"))
         elif len(set(runs)) == 1:
@@ -142,7 +159,7 @@ def _pattern(
             pieces.append((kind, f"{characters}\n{max(widths)}"))
     if counter < 0 and all(kind != "code" for kind, _ in pieces):
         pieces += [("literal", "-"), ("counter", "0")]
-    return tuple(pieces), most
+    return tuple(pieces), most, n_different
 
 
 def _choice(runs: NDArray[np.object_], cells: Column, categories: Sequence[States]) -> Choice:
@@ -225,8 +242,9 @@ def identifiers(
         if kind == "literal":
             made.append([needs] * len(different))
         elif kind == "counter":
-            width = int(needs)
-            made.append([f"{column.start + i:0{width}d}" for i in different.tolist()])
+            made.append(_counted(different, column.start, int(needs), again=False))
+        elif kind == "again":
+            made.append(_counted(different, column.start, int(needs), again=True))
         elif kind == "choice":
             choice = Choice(*json.loads(needs))
             own = states.get(choice.column, np.full(n, "", dtype=object))
@@ -245,6 +263,12 @@ def identifiers(
             made.append(_random_texts(different, characters, int(width_text), seed + 131 * place))
     texts = list(map("".join, zip(*made, strict=True)))
     return np.array(texts, dtype=object)[places.ravel()]
+
+
+def _counted(numbers: NDArray[np.int64], start: int, width: int, *, again: bool) -> list[str]:
+    """Return a number for each identifier; `again` tells to begin again where the width ends."""
+    counted = numbers % (10**width - start) if again else numbers
+    return [f"{start + number:0{width}d}" for number in counted.tolist()]
 
 
 def _codes(numbers: NDArray[np.int64], places: Sequence[str], seed: int) -> list[str]:
@@ -276,7 +300,7 @@ def _chosen(
 ) -> list[str]:
     """Return one of the texts for each number, as often as they stand beside its state."""
     made = np.empty(len(numbers), dtype=object)
-    shares = _mixed(numbers, seed).astype(np.float64) / 2.0**64
+    shares = random_shares(numbers, seed)
     for state in set(states.tolist()):
         rows = np.flatnonzero(states == state)
         counts = choice.counts.get(state, choice.counts[""])
@@ -295,6 +319,12 @@ def _random_texts(numbers: NDArray[np.int64], characters: str, width: int, seed:
         mixed = _mixed(numbers, seed, i + 1)
         drawn[:, i] = alphabet[(mixed % np.uint64(len(alphabet))).astype(np.intp)]
     return ["".join(row) for row in drawn.tolist()]
+
+
+def random_shares(numbers: NDArray[np.int64], seed: int) -> Floats:
+    """Return random numbers between 0 and 1 that depend on number and seed only."""
+    shares: Floats = _mixed(numbers, seed).astype(np.float64) / 2.0**64
+    return shares
 
 
 def _mixed(numbers: NDArray[np.int64], seed: int, turn: int = 1) -> NDArray[np.uint64]:

@@ -6,7 +6,7 @@ rows: no record shows which cells were in one row.
 """
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -188,6 +188,9 @@ class DateColumn:
     follows : Following or None
     precision : {"second", "day", "month"}
         The precision to which both dates are truncated before `elapsed` is computed.
+    zones : tuple of (str, tuple of int)
+        Time zones at the end of texts, such as "+01:00", if there are several; with their frequency
+        in each month.
     """
 
     name: str
@@ -203,11 +206,17 @@ class DateColumn:
     unit: int
     follows: Following | None
     precision: str = "second"
+    zones: tuple[tuple[str, tuple[int, ...]], ...] = ()
+
+    @property
+    def is_daily(self) -> bool:
+        """Whether all dates have the same time of day."""
+        return self.seconds.step > 0 and not self.seconds.step % 86_400
 
     @property
     def is_days(self) -> bool:
         """Whether all dates are without a time of day."""
-        return self.seconds.step > 0 and not self.seconds.step % 86_400
+        return self.is_daily and not self.seconds.origin % 86_400
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,7 +228,8 @@ class IdentifierColumn:
     name, stored : str
     pieces : tuple of (str, str)
         The pieces of an identifier, each with its kind and its content: "literal" and the text;
-        "counter" and its width; "digits", "letters" or "hex", with their characters and their
+        "counter" and its width; "again" and its width, for a counter that begins again where its
+        width ends; "digits", "letters" or "hex", with their characters and their
         number; "word" with the characters of its first letter, those of the others, and their
         number; "code" with the characters of each position, one line per position; "choice" and a
         `Choice` as JSON.
@@ -274,6 +284,28 @@ class MissingCells:
     shares: Floats
 
 
+@dataclass(frozen=True)
+class Spelling:
+    """How cells are written that are read as one.
+
+    Attributes
+    ----------
+    decimals : dict of str to int
+        Columns of CSV files whose numbers all have so many digits after the decimal point or more.
+    words : dict of str to (str, str)
+        False and True, as columns of CSV files write them.
+    blanks : dict of str to dict of str to int
+        Text that stands for a missing value, such as "", and how often it does.
+    nulls : dict of str to int
+        Of the same columns, how many cells are missing without a text.
+    """
+
+    decimals: dict[str, int] = field(default_factory=dict)
+    words: dict[str, tuple[str, str]] = field(default_factory=dict)
+    blanks: dict[str, dict[str, int]] = field(default_factory=dict)
+    nulls: dict[str, int] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, eq=False)
 class TableRecord:
     """The record of the training table.
@@ -288,9 +320,11 @@ class TableRecord:
         How missing values are drawn, in this order.
     n_rows : int
         The number of rows behind this record.
+    spelling : Spelling
     """
 
     columns: tuple[ColumnRecord, ...]
     numbers: dict[str, NumberValues]
     missing: tuple[MissingCells, ...]
     n_rows: int
+    spelling: Spelling = field(default_factory=Spelling)

@@ -15,6 +15,8 @@ from bnsieve.synthesize.dates import (
     days_of_month,
     pattern_of,
     seconds_of,
+    without_zone,
+    zones_of,
 )
 from bnsieve.synthesize.identifiers import States, identifier_column
 from bnsieve.synthesize.missing_cells import Variable, missing_cells
@@ -28,6 +30,7 @@ from bnsieve.synthesize.records import (
     NumberColumn,
     NumberText,
     NumberValues,
+    Spelling,
     TableRecord,
 )
 from bnsieve.table import Column, Floats
@@ -67,7 +70,10 @@ def state_text(value: Any) -> str:
 
 
 def record_table(
-    plan: Preparation, cells: Mapping[str, Column], stored: Mapping[str, str]
+    plan: Preparation,
+    cells: Mapping[str, Column],
+    stored: Mapping[str, str],
+    spelling: Spelling | None = None,
 ) -> TableRecord:
     """Return the record of a table.
 
@@ -78,12 +84,13 @@ def record_table(
         Some rows of the columns that `read_names` returns, with missing values.
     stored : mapping of str to str
         The stored types of columns, if known.
+    spelling : Spelling, optional
     """
     reading = _Reading(plan, dict(cells), stored)
     columns = tuple(map(reading.column, plan.columns))
     missing = missing_cells(reading.missing, reading.variables)
     n_rows = next((one.n_rows for one in cells.values()), 0)
-    return TableRecord(columns, reading.number_values, missing, n_rows)
+    return TableRecord(columns, reading.number_values, missing, n_rows, spelling or Spelling())
 
 
 class _Reading:
@@ -255,12 +262,15 @@ class _Reading:
             assert isinstance(output.reading, Elapsed)
             since, elapsed = output.reading.since, output.name
             unit, precision = SECONDS[output.reading.unit], output.reading.precision
-        pattern = ""
+        pattern, zones = "", tuple[tuple[str, tuple[int, ...]], ...]()
         if cells.kind == "text":
             known = np.flatnonzero(~cells.missing)
             _, first = np.unique(cells.places[known], return_index=True)
             some = known[np.sort(first)][:_ROWS]
             texts = [str(cells.values[cells.places[row]]) for row in some.tolist()]
+            zones = zones_of(texts, times[some])
+            if zones:
+                texts = [without_zone(text) for text in texts]
             pattern = pattern_of(texts, times[some])
         seconds = number_values(seconds_of(times))
         follows = None
@@ -275,6 +285,7 @@ class _Reading:
         return DateColumn(
             name, stored, self._form(plan, cells), pattern, seconds, parts,
             days_of_month(times), clock_of(times), since, elapsed, unit, follows, precision,
+            zones,
         )  # fmt: skip
 
     def _same_date(self, name: str) -> Following | None:

@@ -23,8 +23,9 @@ from bnsieve.synthesize.dates import (
     month_start,
     times_of_seconds,
     written_dates,
+    zones_at,
 )
-from bnsieve.synthesize.identifiers import identifiers
+from bnsieve.synthesize.identifiers import identifiers, random_shares
 from bnsieve.synthesize.numbers import as_integers, implied_by, written
 from bnsieve.synthesize.records import (
     CategoryColumn,
@@ -151,7 +152,7 @@ def _linked_date(
         high = values.share_below(np.nextafter(np.maximum(*ends), np.inf))
         again = values.quantile(high - (high - low) * rng.random(len(start)))
         found[beyond] = _date_after(column, start, again * unit, link.precision, parts, rng)
-    return _within(column, found)
+    return _within(column, _at_known_hours(column, found, other, rng))
 
 
 def _within(column: DateColumn, seconds: Floats) -> Floats:
@@ -174,6 +175,7 @@ def _date_after(
     """
     if precision == "second":
         return _to_step(column, other + passed)
+    clock = column.seconds.origin % DAY
     if precision == "day":
         seconds = np.floor(other / DAY) * DAY + np.round(passed / DAY) * DAY
     else:
@@ -184,7 +186,7 @@ def _date_after(
             seconds = seconds + day_within(column, rng.random(len(seconds)), seconds)
     shares = rng.random(len(seconds))
     hours = parts.get(column.parts.get("hour", ""))
-    return seconds if column.is_days else seconds + clock_at(column, hours, shares)
+    return seconds + (clock if column.is_daily else clock_at(column, hours, shares))
 
 
 def _own_date(
@@ -201,20 +203,40 @@ def _own_date(
     if follows is not None and follows.since in found:
         source, other = numbers.get(follows.of, np.zeros(n)), found[follows.since]
         before = implied_by(follows, source, shares, (other - high, other - low))
-        return _within(column, _to_step(column, other - before))
+        seconds = _to_step(column, other - before)
+        return _within(column, _at_known_hours(column, seconds, other, rng))
     if follows is not None and not follows.since and follows.of in numbers:
         ends = np.full(n, low), np.full(n, high)
         implied = implied_by(follows, numbers[follows.of], shares, ends)
-        return _within(column, _to_step(column, implied))
+        seconds = _to_step(column, implied)
+        return _within(column, _at_known_hours(column, seconds, np.full(n, np.nan), rng))
     own = {part: parts[output] for part, output in column.parts.items() if output in parts}
     return _within(column, dates_of_parts(column, own, rng, n))
 
 
 def _to_step(column: DateColumn, seconds: Floats) -> Floats:
-    """Return times to the day where those of the table are days, else to the second."""
-    step = DAY if column.is_days else 1
-    rounded: Floats = np.round(seconds / step) * step
+    """Return times to the day where all of the table have one time of day, else to the second."""
+    step, start = (DAY, column.seconds.origin % DAY) if column.is_daily else (1, 0.0)
+    rounded: Floats = np.round((seconds - start) / step) * step + start
     return rounded
+
+
+def _at_known_hours(
+    column: DateColumn, seconds: Floats, other: Floats, rng: np.random.Generator
+) -> Floats:
+    """Return times, of which those that are too early or too late in the day get another hour.
+
+    None moves past the other date that it precedes or follows: it then gets the first or the last
+    hour of the column, or else stays.
+    """
+    first, last = column.clock.values[[0, -1]]
+    clock = seconds % DAY
+    nearest = seconds - clock + np.clip(clock, first, last)
+    drawn = seconds - clock + column.clock.quantile(rng.random(len(seconds)))
+    found = np.where((nearest - other) * (seconds - other) < 0, seconds, nearest)
+    found = np.where((drawn - other) * (seconds - other) <= 0, found, drawn)
+    known: Floats = np.where((clock < first) | (clock > last), found, seconds)
+    return known
 
 
 def arrow_column(
@@ -240,7 +262,7 @@ def arrow_column(
         texts = identifiers(column, first_row, len(missing), seed, states)
         made = pa.array(texts, pa.string(), mask=missing)
     elif isinstance(column, DateColumn):
-        made = _arrow_dates(column, cells)
+        made = _arrow_dates(column, cells, first_row, seed)
     elif column.text is not None:
         texts = written(cells.values, column.text, column.number.decimals)
         made = pa.array(texts, pa.string(), mask=missing | np.isnan(cells.values))
@@ -260,10 +282,14 @@ def _arrow_type_of(cells: Sequence[Any]) -> pa.DataType:
     return pa.null() if not types else pa.string()
 
 
-def _arrow_dates(column: DateColumn, cells: Cells) -> pa.Array:
+def _arrow_dates(column: DateColumn, cells: Cells, first_row: int, seed: int) -> pa.Array:
     times = times_of_seconds(cells.values)
     if column.pattern:
-        return pa.array(written_dates(times, column.pattern), pa.string(), mask=cells.missing)
+        texts = written_dates(times, column.pattern)
+        if column.zones:  # all dates of a row are drawn by one number
+            rows = np.arange(first_row, first_row + len(times), dtype=np.int64)
+            texts = texts + zones_at(column.zones, times, random_shares(rows, seed))
+        return pa.array(texts, pa.string(), mask=cells.missing)
     numbers = in_form(times, column.form)
     if numbers is not None:
         return pa.array(numbers, mask=cells.missing)

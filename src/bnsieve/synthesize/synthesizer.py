@@ -32,6 +32,7 @@ from bnsieve.synthesize.records import (
 from bnsieve.synthesize.relations import Relations
 from bnsieve.synthesize.remember import state_text
 from bnsieve.synthesize.shaping import Cells, arrow_column, date_cells, number_cells
+from bnsieve.synthesize.spelling import with_blanks
 from bnsieve.table import Floats, bin_labels
 from bnsieve.table.prepare import LABELS
 
@@ -118,6 +119,11 @@ class Synthesizer:
             for column in self.record.columns
             if not isinstance(column, LeftOutColumn)
         }
+        spelling = self.record.spelling
+        for name in made.keys() & spelling.blanks.keys():
+            rows = np.arange(first, first + len(made[name]), dtype=np.int64)
+            blanks, n_null = spelling.blanks[name], spelling.nulls[name]
+            made[name] = with_blanks(made[name], blanks, n_null, rows, seed)
         return pa.table(made)
 
     def _evidence(self, conditions: Sequence[Condition], rare: Rare) -> dict[str, int]:
@@ -254,7 +260,8 @@ class Synthesizer:
     ) -> NDArray[np.int64]:
         """Return the place of each row's cell; -1 where the state is that of a missing value.
 
-        Where a relation implies the state, no other spelling of its cell is drawn.
+        Where a relation implies the state, no other spelling of its cell is drawn; a group, which
+        is no cell of the table, has no spelling of its own.
         """
         n = len(next(iter(drawn.codes.values())))
         codes = drawn.codes.get(column.output, np.zeros(n, dtype=np.int64))
@@ -269,7 +276,7 @@ class Synthesizer:
             kept = [i for i, cell in enumerate(cells.tolist()) if cell in picked]
             if kept:  # the condition is on cells that the network does not tell apart
                 cells, sums = cells[kept], np.cumsum(np.diff(sums, prepend=0.0)[kept])
-            elif places_known(self._shown[column.name], code):
+            elif (shown := self._shown[column.name][code]) >= 0 and column.counts[shown]:
                 rows = rows[~is_implied[rows]]
             chosen = np.searchsorted(sums, shares[rows] * sums[-1], side="right")
             places[rows] = cells[np.minimum(chosen, len(cells) - 1)]

@@ -5,17 +5,18 @@ when it is complete.
 """
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
 import pyarrow as pa
-from pyarrow import compute, csv, parquet
+from pyarrow import csv, parquet
 
 from bnsieve.exchange import csv_field
 from bnsieve.rows import write_frame
 from bnsieve.synthesize.frames import to_frame
-from bnsieve.synthesize.records import ColumnRecord
+from bnsieve.synthesize.records import TableRecord
+from bnsieve.synthesize.spelling import as_csv
 from bnsieve.text import replacing
 
 MOST_EXCEL_ROWS = 1_048_575
@@ -37,7 +38,7 @@ def check_output(path: Path, n_rows: int) -> None:
 
 
 def write_tables(
-    tables: Iterator[pa.Table], empty: pa.Table, columns: Sequence[ColumnRecord], path: Path
+    tables: Iterator[pa.Table], empty: pa.Table, record: TableRecord, path: Path
 ) -> None:
     """Write rows.
 
@@ -46,30 +47,34 @@ def write_tables(
     tables : iterator of pyarrow.Table
     empty : pyarrow.Table
         A table with the same columns and no rows.
-    columns : sequence of columns
+    record : TableRecord
+        Of the table that they are made like.
     path : Path
         Ending in .csv, .parquet or .xlsx.
     """
     suffix = path.suffix.lower()
     if suffix == ".xlsx":
-        write_frame(to_frame(pa.concat_tables([empty, *tables]), columns), path)
+        write_frame(to_frame(pa.concat_tables([empty, *tables]), record.columns), path)
         return
     with replacing(path) as partial:
         if suffix == ".csv":
             with partial.open("wb") as file:
-                write_csv(tables, empty, file)
+                write_csv(tables, empty, record, file)
             return
         with parquet.ParquetWriter(partial, empty.schema) as writer:
             for table in _larger(tables):
                 writer.write_table(table.cast(empty.schema))
 
 
-def write_csv(tables: Iterator[pa.Table], empty: pa.Table, file: IO[Any]) -> None:
+def write_csv(
+    tables: Iterator[pa.Table], empty: pa.Table, record: TableRecord, file: IO[Any]
+) -> None:
     """Write rows as CSV to a binary file; text is quoted if necessary."""
-    schema = pa.schema([(one.name, _csv_type(one.type)) for one in empty.schema])
+    spelled = as_csv(empty, record.spelling).schema
+    schema = pa.schema([(one.name, _csv_type(one.type)) for one in spelled])
     file.write((",".join(map(csv_field, schema.names)) + "\n").encode())
     for table in tables:
-        file.write(_csv_lines(_for_csv(table).cast(schema)))
+        file.write(_csv_lines(as_csv(table, record.spelling).cast(schema)))
 
 
 def _csv_lines(table: pa.Table) -> bytes:
@@ -87,15 +92,6 @@ def _csv_type(stored: pa.DataType) -> pa.DataType:
     if pa.types.is_dictionary(stored):
         return _csv_type(stored.value_type)
     return pa.string() if pa.types.is_boolean(stored) or pa.types.is_null(stored) else stored
-
-
-def _for_csv(table: pa.Table) -> pa.Table:
-    """Return rows with True and False as other programs write them."""
-    for place, one in enumerate(table.schema):
-        if pa.types.is_boolean(one.type):
-            texts = compute.if_else(table.column(place), "True", "False")
-            table = table.set_column(place, one.name, texts)
-    return table
 
 
 def _larger(tables: Iterator[pa.Table]) -> Iterator[pa.Table]:

@@ -105,7 +105,7 @@ def encode(value: Any, where: str, arrays: Arrays) -> Any:
 
 
 def _encode_array(array: NDArray[Any], where: str, arrays: Arrays) -> Any:
-    array = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
+    array = np.asarray(array, dtype=array.dtype.newbyteorder("<"), order="C")
     if array.dtype.str not in _DTYPES:
         raise TypeError(f"{where} is an array of {array.dtype}, which no file of bnsieve can hold")
     arrays.append(array)

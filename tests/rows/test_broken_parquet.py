@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
@@ -100,3 +101,13 @@ def test_a_column_that_a_damaged_file_lost_is_named():
     columns = SimpleNamespace(names=["a", "b"], facts=lambda names, missing: {"a": None})
     with pytest.raises(ValueError, match="column 'b' cannot be read: the file may be damaged"):
         plan_columns(columns, ColumnOverrides())
+
+
+def test_a_column_name_that_is_not_text_is_an_error_of_the_file(tmp_path):
+    path = tmp_path / "bad.parquet"
+    rows = pa.table({"abcdef": ["x", "y"], "b": ["p", "q"]})
+    pq.write_table(rows, path, store_schema=False)
+    path.write_bytes(path.read_bytes().replace(b"abcdef", b"abc\x93ef"))
+    with pytest.raises(ValueError, match=r"bad\.parquet cannot be read as Parquet") as caught:
+        bn.prepare(path)
+    assert type(caught.value) is ValueError

@@ -321,10 +321,11 @@ def open_dataset(dataset: ds.FileSystemDataset, given: str | None = None) -> Par
             info = filesystem.get_file_info(path)
             metadata = fragment.metadata
             schema = metadata.schema.to_arrow_schema()
+            columns = schema.names  # refused if they are not UTF-8
             group_rows = _group_rows(metadata)
         partition = ds.get_partition_keys(fragment.partition_expression)
         index = _stored_index(metadata) - set(partition)
-        own = _kinds(given or path, schema, index)
+        own = _kinds(given or path, columns, schema, index)
         for name, value in partition.items():
             own[name] = "string" if isinstance(value, str) else "integer"
         if not files:
@@ -353,10 +354,12 @@ def kept_source(batches: Sequence[pa.RecordBatch], given: str) -> ParquetSource:
     return ParquetSource((file,), tuple(kinds), tuple(kinds.values()), None, kept=tuple(batches))
 
 
-def _kinds(path: str, schema: pa.Schema, index: Collection[str]) -> dict[str, str]:
-    if len(set(schema.names)) < len(schema.names):
+def _kinds(
+    path: str, columns: Sequence[str], schema: pa.Schema, index: Collection[str]
+) -> dict[str, str]:
+    if len(set(columns)) < len(columns):
         raise ValueError(f"{path} has two columns with the same name: rename or drop one")
-    return {name: arrow_kind(schema.field(name).type) for name in schema.names if name not in index}
+    return {name: arrow_kind(schema.field(name).type) for name in columns if name not in index}
 
 
 def _stored_index(metadata: pq.FileMetaData) -> set[str]:

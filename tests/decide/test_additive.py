@@ -178,3 +178,39 @@ def test_a_change_that_is_always_the_same_is_none():
     columns += [np.arange(1_000.0), np.arange(1_000.0) - 1]
     found = choose(columns, 0, (1,), removable=(1,), addable=(4, 5), changes=[(4, 5)])
     assert 5 not in found.parents or 4 not in found.parents
+
+
+def test_a_walk_is_no_cause_of_another_walk():
+    """The F test of the change is exact, so that one in twenty is kept at a level of .05."""
+    n_kept = {None: 0, 1: 0}
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        walk, other = rng.normal(size=(2, 301)).cumsum(axis=1)
+        columns = [walk[1:], walk[:-1], other[1:]]
+        for own_past in n_kept:
+            found = AdditiveModels(columns).choose_parents(
+                0, (1, 2), log_alpha=float(np.log(0.05)), removable=(2,), own_past=own_past
+            )
+            n_kept[own_past] += 2 in found.parents
+    # Beyond 6 of 40 with a probability of .03 by mean, and of as much by spread.
+    assert n_kept[1] <= 6 < n_kept[None]
+
+
+def test_a_change_that_is_caused_keeps_its_cause():
+    rng = np.random.default_rng(0)
+    cause, noise = rng.normal(size=(2, 501))
+    walk = (0.5 * cause + noise).cumsum()
+    columns = [walk[1:], walk[:-1], cause[1:]]
+    assert choose(columns, 0, (1, 2), removable=(1, 2), own_past=1).parents == (1, 2)
+
+
+def test_skewed_noise_does_not_make_effects_add_up_in_ranks():
+    """If effects add up in values, the spread of the noise is constant."""
+    rng = np.random.default_rng(0)
+    noise = rng.exponential(size=(3, 10_001))
+    for t in range(1, noise.shape[1]):
+        noise[0, t] += 0.7 * noise[0, t - 1]
+        noise[1, t] += 0.5 * noise[1, t - 1] + 0.5 * noise[0, t]
+    columns = [noise[1, 1:], noise[1, :-1], noise[0, 1:], noise[0, :-1]]
+    found = choose(columns, 0, (1, 2, 3), removable=(1, 2, 3), own_past=1)
+    assert found.parents == (1, 2)

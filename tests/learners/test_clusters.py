@@ -152,7 +152,7 @@ def test_bootstrap_draws_entities() -> None:
     entities = np.repeat(np.arange(40), np.arange(1, 41))
     rng = np.random.default_rng(0)
     rows, whose = resampled_entities(entities, "half", rng)
-    assert len(np.unique(entities[rows])) == 20
+    assert len(np.unique(entities[rows])) == 30
     assert len(rows) == len(set(rows.tolist())) == sum(np.unique(entities[rows]) + 1)
     rows, whose = resampled_entities(entities, "bootstrap", rng)
     assert len(np.unique(whose)) == 40

@@ -117,6 +117,50 @@ def test_an_interrupted_forecast_leaves_nothing_behind(learner, monkeypatch) -> 
     pd.testing.assert_frame_equal(learner.forecast(history, 3).to_frame(), before)
 
 
+def test_a_history_with_a_time_zone_is_converted_to_utc_in_words(learner) -> None:
+    history = readings().groupby("machine").tail(3)
+    local = history.assign(at=history["at"].dt.tz_localize("UTC").dt.tz_convert("Asia/Tokyo"))
+    found = learner.forecast(local, 1)
+    assert any("converted to UTC" in note for note in found.notes)
+    # The same instants, as times in UTC.
+    assert found.times[0, 0] == history["at"].max() + pd.Timedelta("10s")
+    assert not any("UTC" in note for note in learner.forecast(history, 1).notes)
+
+
+@pytest.mark.parametrize("as_text", [False, True])
+def test_a_history_without_the_time_zone_of_the_training_rows_is_named(as_text) -> None:
+    frame = readings(2)
+    zoned = frame.assign(at=frame["at"].dt.tz_localize("UTC"))
+    if as_text:
+        zoned["at"] = zoned["at"].astype(str)
+    fitted = TsetlinSieve(time="at", by="machine", random_state=0).fit(zoned)
+    assert fitted.fit_result_.timeline.steps.has_zone
+    assert any("taken to be in UTC" in note for note in fitted.forecast(frame, 1).notes)
+    assert not any("UTC" in note for note in fitted.forecast(zoned, 1).notes)
+
+
+def test_values_far_outside_the_training_range_are_named(learner) -> None:
+    history = readings().groupby("machine").tail(3)
+    assert not any("outside" in note for note in learner.forecast(history, 1).notes)
+    low, high = readings()["pressure"].min(), readings()["pressure"].max()
+    far = history.assign(pressure=history["pressure"].where(history["machine"] != "m3", 1e6))
+    notes = [note for note in learner.forecast(far, 1).notes if "outside" in note]
+    assert len(notes) == 1
+    assert notes[0].startswith("pressure: 1 value of the last rows lies far outside")
+    assert f"{low:.4g} to {high:.4g}" in notes[0]
+    assert f"between {low - 10 * (high - low):.4g} and" in notes[0]
+
+
+def test_quarters_are_steps_of_three_months() -> None:
+    rng = np.random.default_rng(0)
+    quarters = pd.period_range("1900Q1", periods=400, freq="Q")
+    frame = pd.DataFrame({"at": quarters.astype(str), "x": rng.normal(size=400)})
+    fitted = TsetlinSieve(time="at", random_state=0).fit(frame)
+    assert fitted.fit_result_.timeline.steps.length == "3 months"
+    times = fitted.forecast(frame, 2).times[0].astype("datetime64[D]").astype(str)
+    assert times.tolist() == ["2000-01-01", "2000-04-01"]
+
+
 def test_a_learner_without_time_says_so() -> None:
     fitted = TsetlinSieve(random_state=0).fit(readings(2, 100)[["pump", "kind"]])
     with pytest.raises(ValueError, match="learn with time="):

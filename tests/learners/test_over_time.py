@@ -241,6 +241,32 @@ def test_two_time_zones_are_compared_as_instants():
 
 
 @pytest.mark.parametrize(
+    ("texts", "days"),
+    [
+        # By the calendar: quarters begin in January, April, July and October.
+        (["2023Q4", "2024Q1", "2024Q2"], ["2023-10-01", "2024-01-01", "2024-04-01"]),
+        (["2024-q3", "2024-q4"], ["2024-07-01", "2024-10-01"]),
+        (pd.period_range("2024Q1", periods=2, freq="Q"), ["2024-01-01", "2024-04-01"]),
+        # By ISO 8601, week 1 of 2024 began on Monday, 1 January, and 2020 had 53 weeks.
+        (["2024-W01", "2024W05"], ["2024-01-01", "2024-01-29"]),
+        (["2020-W53", None, "2021-W01"], ["2020-12-28", None, "2021-01-04"]),
+    ],
+)
+def test_quarters_and_weeks_are_read_as_their_first_days(texts, days):
+    stamps = stamps_of("at", pd.Series(texts))
+    assert stamps.known.tolist() == [day is not None for day in days]
+    shown = [stamps.shown(row).removesuffix(" 00:00:00") for row in np.flatnonzero(stamps.known)]
+    assert shown == [day for day in days if day is not None]
+    assert not stamps.has_zone
+
+
+@pytest.mark.parametrize("texts", [["2024Q5", "2024Q1"], ["2024-W54", "2024-W01"]])
+def test_quarters_and_weeks_that_do_not_exist_are_refused(texts):
+    with pytest.raises(ValueError, match="which is not a time"):
+        stamps_of("at", pd.Series(texts))
+
+
+@pytest.mark.parametrize(
     ("change", "message"),
     [
         (lambda f: pd.concat([f, f.iloc[:2]]), "m0 has two rows with at 2024-01-01 00:00:00;"),

@@ -26,6 +26,10 @@ Resample = Literal["half", "bootstrap"]
 Progress = Callable[[int, int], None]
 DirectedEdge = tuple[int, int]
 
+# Of rows, a replicate has this share if none repeats. Of entities it has more: effective rows are
+# few, and with half of the entities strengths were lower than the share of true edges.
+_SHARE_OF_ROWS, _SHARE_OF_ENTITIES = 0.5, 0.75
+
 
 @dataclass(frozen=True, eq=False)
 class EdgeStrengths:
@@ -179,10 +183,12 @@ def inclusion_threshold(strengths: Sequence[float] | NDArray[np.float64]) -> flo
     return float(values[values <= 0.5].max(initial=0.0))
 
 
-def resampled_rows(n_rows: int, resample: Resample, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Draw the rows of one replicate: half of them without repeats, or all with repeats."""
+def resampled_rows(
+    n_rows: int, resample: Resample, rng: np.random.Generator, share: float = _SHARE_OF_ROWS
+) -> NDArray[np.int64]:
+    """Draw the rows of one replicate: a share of them without repeats, or all with repeats."""
     if resample == "half":
-        return np.sort(rng.permutation(n_rows)[: max(1, n_rows // 2)])
+        return np.sort(rng.permutation(n_rows)[: max(1, int(share * n_rows))])
     return np.sort(rng.integers(0, n_rows, n_rows))
 
 
@@ -191,6 +197,8 @@ def resampled_entities(
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Draw the rows of one replicate by entity: all rows of each drawn entity.
 
+    Three quarters of the entities are drawn without repeats, or as many as there are with repeats.
+
     Returns
     -------
     rows : ndarray of int64
@@ -198,7 +206,7 @@ def resampled_entities(
         The entities of these rows. An entity that is drawn twice counts as two.
     """
     whose, sizes = np.unique(entities, return_inverse=True, return_counts=True)[1:]
-    drawn = resampled_rows(len(sizes), resample, rng)
+    drawn = resampled_rows(len(sizes), resample, rng, _SHARE_OF_ENTITIES)
     order = np.argsort(whose, kind="stable")
     first = np.cumsum(sizes) - sizes
     rows = np.concatenate([order[first[one] : first[one] + sizes[one]] for one in drawn.tolist()])

@@ -45,7 +45,8 @@ def bootstrap(
 
     Each replicate breaks ties at random: of two duplicate columns, either may take the edges. If
     the data are large files, the rows of the sample are resampled. With ``by=`` and without
-    ``time=``, entities are resampled, each with all its rows.
+    ``time=``, entities are resampled, each with all its rows: ``"half"`` then draws three quarters
+    of them.
 
     Parameters
     ----------

@@ -157,6 +157,7 @@ def refine_parents(
                 for v, before in earlier.items()
                 if possible.issuperset((v, before)) and _is_number(columns[v])
             ],
+            own_past=earlier.get(target),
             max_parents=max_parents,
         )
 

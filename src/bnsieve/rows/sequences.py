@@ -157,6 +157,7 @@ def put_in_order(
         usual=usual,
         usual_share=share,
         remarks=(*stamps.remarks, doubt) if doubt else stamps.remarks,
+        has_zone=stamps.has_zone,
     )
     return Sequences(order, starts, own, depth, steps, doubt)
 

@@ -6,7 +6,7 @@ length of steps, and `Differences` finds the length of steps in the rows.
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,8 @@ Floats = NDArray[np.float64]
 _PER_SECOND = 1_000_000
 _OFFSET = re.compile(r".*\d[T\s]+\d{1,2}:\d{2}.*?(Z|UTC|GMT|[+-]\d{2}:?\d{2})\s*", re.IGNORECASE)
 _NAMED_ZONE = re.compile(r".*\d:\d{2}\S*\s*((?!AM|PM)[A-Z]{2,5}|[A-Z][a-z]+/\w+)\s*")
+_QUARTER = re.compile(r"^\s*(?P<year>\d{4})[\s-]?Q(?P<quarter>[1-4])\s*$", re.IGNORECASE)
+_WEEK = re.compile(r"^\s*(?P<year>\d{4})-?W(?P<week>\d{2})\s*$", re.IGNORECASE)
 # Steps differ by no more than this share of their length: clocks jitter, and months differ.
 TOLERANCE = 0.25
 # The fewest and the most days of so many calendar months.
@@ -49,12 +51,19 @@ class Stamps:
     is_date : bool
     remarks : tuple of str
         Remarks about how the column was read.
+    has_zone : bool
+        Whether the times were given with a time zone. They are converted to UTC then.
     """
 
     values: NDArray[Any]
     known: NDArray[np.bool_]
     is_date: bool
     remarks: tuple[str, ...] = ()
+    has_zone: bool = False
+
+    def at(self, rows: NDArray[np.integer]) -> "Stamps":
+        """Return the times at some places; below 0 there is none."""
+        return replace(self, values=self.values[rows], known=(rows >= 0) & self.known[rows])
 
     def shown(self, row: int) -> str:
         """Return one time as text."""
@@ -82,9 +91,9 @@ def stamps_of(name: str, column: "pd.Series[Any]") -> Stamps:
     if isinstance(column.dtype, pd.CategoricalDtype):
         categories = pd.Series(column.cat.categories)
         own = stamps_of(name, categories)
-        codes = column.cat.codes.to_numpy()
-        known = (codes >= 0) & own.known[codes]
-        return Stamps(own.values[codes], known, own.is_date, own.remarks)
+        return own.at(column.cat.codes.to_numpy())
+    if isinstance(column.dtype, pd.PeriodDtype):
+        return _of_times(column.dt.to_timestamp())
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         return _of_times(column)
     if pd.api.types.is_bool_dtype(column.dtype):
@@ -94,16 +103,15 @@ def stamps_of(name: str, column: "pd.Series[Any]") -> Stamps:
     codes, distinct = pd.factorize(column)
     if not len(distinct):
         raise ValueError(f"column {name!r}, the time of rows, is missing in every row")
-    own = _of_objects(name, pd.Series(distinct, dtype=object))
-    known = (codes >= 0) & own.known[codes]
-    return Stamps(own.values[codes], known, own.is_date, own.remarks)
+    return _of_objects(name, pd.Series(distinct, dtype=object)).at(codes)
 
 
 def _of_times(column: "pd.Series[Any]") -> Stamps:
-    if getattr(column.dtype, "tz", None) is not None:
+    has_zone = getattr(column.dtype, "tz", None) is not None
+    if has_zone:
         column = column.dt.tz_convert("UTC").dt.tz_localize(None)
     times = column.to_numpy(dtype="datetime64[us]")
-    return Stamps(times.view(np.int64), ~np.isnat(times), is_date=True)
+    return Stamps(times.view(np.int64), ~np.isnat(times), is_date=True, has_zone=has_zone)
 
 
 def _of_numbers(numbers: Floats) -> Stamps:
@@ -146,12 +154,18 @@ def _of_objects(name: str, values: "pd.Series[Any]") -> Stamps:
         except (ValueError, TypeError) as error:
             raise ValueError(f"column {name!r} holds no times: {error}") from None
         _refuse_mixed(name, zones)
-        return _of_times(times)
+        return replace(_of_times(times), has_zone=True in zones)
     blank = values.str.strip() == ""
     numbers = pd.to_numeric(values.where(~blank), errors="coerce").to_numpy(np.float64)
     if np.isfinite(numbers[~blank]).all():
         return _of_numbers(numbers)
     texts = values[~blank]
+    begins = _of_periods(texts)
+    if begins is not None:
+        stamps = _of_times(begins.reindex(values.index))
+        first = stamps.shown(int(stamps.known.argmax())).removesuffix(" 00:00:00")
+        remark = f"times such as {texts.iloc[0]} are read as {first}"
+        return replace(stamps, remarks=(remark,))
     offsets = texts.str.extract(_OFFSET, expand=False).str.upper()
     offsets = offsets.replace({"UTC": "Z", "GMT": "Z", "+00:00": "Z", "+0000": "Z"})
     if offsets.notna().any():
@@ -168,7 +182,24 @@ def _of_objects(name: str, values: "pd.Series[Any]") -> Stamps:
         if form == "time":
             remarks = (f"times such as {texts.iloc[0]} have no date: all rows count as one day's",)
     stamps = _of_times(times.reindex(values.index))
-    return Stamps(stamps.values, stamps.known, is_date=True, remarks=remarks)
+    return replace(stamps, remarks=remarks, has_zone=bool(offsets.notna().any()))
+
+
+def _of_periods(texts: "pd.Series[Any]") -> "pd.Series[Any] | None":
+    """Return the first days of quarters such as 2024Q1, or of weeks such as 2024-W05.
+
+    None unless each text is a quarter, or each is a week of ISO 8601.
+    """
+    quarters = texts.str.extract(_QUARTER)
+    if quarters.notna().all(axis=None):
+        months = (3 * quarters["quarter"].astype(int) - 2).astype(str).str.zfill(2)
+        return pd.to_datetime(quarters["year"] + "-" + months + "-01")
+    weeks = texts.str.extract(_WEEK)
+    if weeks.notna().all(axis=None):
+        mondays = weeks["year"] + "-" + weeks["week"] + "-1"
+        days = pd.to_datetime(mondays, format="%G-%V-%u", errors="coerce")
+        return days if days.notna().all() else None
+    return None
 
 
 def _written(name: str, texts: "pd.Series[Any]") -> tuple[NDArray[np.datetime64], str]:

@@ -61,6 +61,7 @@ class Found:
         # Columns that are constant within every run.
         self.static = set(columns)
         self.is_date = True
+        self.has_zone = False
         self.remarks: tuple[str, ...] = ()
         # The first time and the last.
         self.span: tuple[Any, Any] | None = None
@@ -132,9 +133,9 @@ def files_over_time(
         with inner_stage("resampling", found.n_rows - found.n_unplaced, "rows") as tell:
             write_batches(_resampled(stored, plain, timeline, tell), target)
         stored, plain = open_steps(target, plain, given, keeps_numbers=numbers)
-        remarks = found.remarks
+        remarks, has_zone = found.remarks, found.has_zone
         found = _survey(stored, plain, placing, given)
-        found.remarks = remarks
+        found.remarks, found.has_zone = remarks, has_zone
         length = usual = str(Every.of(timeline.every))
         step, share = 1 / _PER_SECOND, 1.0
     static = set(timeline.static)
@@ -161,6 +162,7 @@ def files_over_time(
         usual=usual,
         usual_share=share,
         remarks=found.remarks,
+        has_zone=found.has_zone,
     )
     if not n_used:
         refuse_no_past(timeline.lags, deepest, steps, timeline.steps)
@@ -201,6 +203,7 @@ def _survey(stored: ParquetSource, plain: ParquetSource, timeline: Timeline, giv
                 f"{given}: column {timeline.time!r} holds dates in some rows and numbers in others"
             )
         found.is_date = keys.stamps.is_date
+        found.has_zone |= keys.stamps.has_zone
         found.remarks = tuple(dict.fromkeys((*found.remarks, *keys.stamps.remarks)))[:3]
         found.n_rows += chunk.n_rows
         n_unplaced = int(np.count_nonzero(~keys.placed))

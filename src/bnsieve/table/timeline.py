@@ -128,6 +128,8 @@ class Steps:
         The share of steps about as long.
     remarks : tuple of str
         How the time column was read.
+    has_zone : bool
+        Whether times had a time zone.
     """
 
     n_rows: int
@@ -140,6 +142,7 @@ class Steps:
     usual: str
     usual_share: float
     remarks: tuple[str, ...] = ()
+    has_zone: bool = False
 
 
 @dataclass(frozen=True)

@@ -17,13 +17,15 @@ from bnsieve.network.parts import NetworkParts
 from bnsieve.network.rows import column_names, n_rows_of
 from bnsieve.network.time.clock import Clock, Order, refuse_repeats
 from bnsieve.network.time.forecast import Forecast
-from bnsieve.network.time.history import MOST_ROWS, Placed, read_values, windows_of
+from bnsieve.network.time.history import MOST_ROWS, History, Placed, read_values, windows_of
 from bnsieve.network.time.scenarios import Future, read_scenario
 from bnsieve.network.time.simulation import (
     Summaries,
     exact_model,
+    limits_of,
     summarise_exactly,
     summarise_paths,
+    trained_ranges,
 )
 from bnsieve.network.time.slices import Slices, unrolled
 from bnsieve.rows import MemoryData, Stamps, in_memory, read_keys, stamps_of
@@ -32,6 +34,8 @@ from bnsieve.table.prepare import LABELS, calendar_codes
 from bnsieve.text import counted, listed
 
 MOST_STEPS = 10_000
+# A value is far outside the training range if it lies so many ranges beyond an end.
+_FAR = 1.0
 
 
 @dataclass(frozen=True)
@@ -117,7 +121,7 @@ def forecast_rows(
         timeline.time,
         timeline.by,
         words,
-        (*placed.notes, *found.notes, *unseen),
+        (*placed.notes, *found.notes, *unseen, *_far_outside(slices, found)),
         paths,
     )
 
@@ -190,8 +194,37 @@ def _placed(slices: Slices, timeline: Timeline, data: Any) -> _PlacedRows:
     if order.n_odd:
         times = counted(order.n_odd, "time between two rows is", "times between two rows are")
         notes.append(f"{times} not a multiple of {clock.every}: steps between are missing")
+    had_zone = timeline.steps is not None and timeline.steps.has_zone
+    if stamps.is_date and timeline.steps is not None and stamps.has_zone != had_zone:
+        notes.append(
+            "the times of the history have no time zone, but those of the training rows had one: "
+            "they are taken to be in UTC"
+            if had_zone
+            else "the times of the history have a time zone, but those of the training rows had "
+            "none: they are converted to UTC"
+        )
     rows = Placed(names, order.entity, order.step, columns)
     return _PlacedRows(rows, stamps, order, clock, (*stamps.remarks, *notes))
+
+
+def _far_outside(slices: Slices, history: History) -> list[str]:
+    """Return notes on last values that the training rows tell nothing about."""
+    ranges, limits, notes = trained_ranges(slices), limits_of(slices), []
+    for name in (*slices.order, *slices.static):
+        if name not in ranges:
+            continue
+        low, high = ranges[name]
+        far = _FAR * (high - low)
+        values = [{**w.rows, **w.static}[name] for _, w in history.groups]
+        n = sum(int(((own < low - far) | (own > high + far)).sum()) for own in values)
+        if n:
+            least, most = limits[name]
+            notes.append(
+                f"{name}: {counted(n, 'value')} of the last rows {'lies' if n == 1 else 'lie'} far "
+                f"outside the training range, {low:.4g} to {high:.4g}: the network has not seen "
+                f"such values, and what it draws is kept between {least:.4g} and {most:.4g}"
+            )
+    return notes
 
 
 def _known(

@@ -178,16 +178,22 @@ def _moments(draws: Values, weights: Values | None, levels: tuple[float, ...]) -
 
 def limits_of(slices: Slices) -> dict[str, tuple[float, float]]:
     """Return between which values each number stays, where the rows of the fit are known."""
+    return {
+        name: (low - _BEYOND * (high - low), high + _BEYOND * (high - low))
+        for name, (low, high) in trained_ranges(slices).items()
+    }
+
+
+def trained_ranges(slices: Slices) -> dict[str, tuple[float, float]]:
+    """Return the least and the largest training value of each number, where rows are known."""
     rows = slices.parts.learned.rows
-    limits: dict[str, tuple[float, float]] = {}
     if rows is None:
-        return limits
-    for name in slices.parts.numbers:
-        values = rows.numbers[rows.names.index(name)]
-        low, high = float(np.nanmin(values)), float(np.nanmax(values))
-        beyond = _BEYOND * (high - low)
-        limits[name] = low - beyond, high + beyond
-    return limits
+        return {}
+    columns = {name: rows.numbers[rows.names.index(name)] for name in slices.parts.numbers}
+    return {
+        name: (float(np.nanmin(values)), float(np.nanmax(values)))
+        for name, values in columns.items()
+    }
 
 
 def _blocks(n_entities: int, n_paths: int) -> Iterator[slice]:

@@ -82,7 +82,7 @@ class RemoteEngine(ABC):
     def answers(
         self, work: Callable[[Item, Tell], Outcome], items: Sequence[Item]
     ) -> Generator[Answer]:
-        """Yield the answers of tasks in the order of the items, one task for each.
+        """Yield the answers of all items in their order.
 
         It is closed after an error, so that tasks that are no longer needed can be stopped.
         """

@@ -24,7 +24,7 @@ class SparkEngine(RemoteEngine):
     def answers(
         self, work: Callable[[Item, Tell], Outcome], items: Sequence[Item]
     ) -> Generator[Answer]:
-        """Yield the answers of tasks in order, one task for each item."""
+        """Yield the answers of all items in order."""
         if not items:
             return
         context = SparkContext.getOrCreate()
@@ -37,7 +37,10 @@ class SparkEngine(RemoteEngine):
 
         try:
             pickled = [cloudpickle.dumps(item) for item in items]
-            answers = context.parallelize(pickled, len(pickled)).map(task).collect()
+            # After each of its tasks a worker of Spark looks for garbage among all modules, which
+            # takes half as long as the reading: one task for each worker, with several items.
+            n_tasks = min(self.n_workers, len(pickled))
+            answers = context.parallelize(pickled, n_tasks).map(task).collect()
         except PySparkException as error:
             raise _lost(error) from error
         except Exception as error:

@@ -89,7 +89,7 @@ def _of_synthpop(rows: pd.DataFrame, seed: int, limit: int) -> Made:
     for place, name in enumerate(rows):
         cells = found[f"v{place}"]
         if f"v{place}" in texts:
-            of_row = cells.dropna().str[1:].astype(int)
+            of_row = cells.dropna().astype(str).str[1:].astype(int)
             known = pd.Series(texts[f"v{place}"][of_row.to_numpy()], of_row.index)
             cells = known.reindex(cells.index)
         elif is_datetime64_dtype(rows[name]):

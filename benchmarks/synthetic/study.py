@@ -5,7 +5,8 @@ as many, and compares them with held-out rows: types, order, ranges, formats, ro
 fidelity by our own evaluation. Columns are shuffled. With ``--peers CACHE`` SDV's GaussianCopula
 and DataSynthesizer make rows of the same tables, and SDMetrics' quality score judges all programs.
 ``real rows`` are those learned from: what is reachable. It runs what ``runs.csv`` has no line of
-and writes ``report.md``. ``python -m benchmarks synthetic many`` is a part of its own.
+and writes ``report.md``. ``python -m benchmarks synthetic many`` and ``attacks`` are
+parts of their own.
 """
 
 import shlex
@@ -166,7 +167,7 @@ def _fidelity(sample: Sample, own: Ours, made: pd.DataFrame, seed: int) -> Fidel
 
 
 def main(arguments: list[str] | None = None) -> None:
-    if run_part("synthetic", arguments, ("many",)):
+    if run_part("synthetic", arguments, ("many", "attacks")):
         return
     given = sys.argv[1:] if arguments is None else arguments
     parser = parser_of("synthetic", __doc__)

@@ -45,6 +45,7 @@ def test_each_difference_is_found(sample):
     made["code"] = 1
     assert wrong_types(sample, made) == ["code"]
     assert beyond_range(sample, made) == ["code", "price", "day"]
+    assert beyond_range(sample, made, ["code"]) == ["price", "day"]
     assert wrong_formats(sample, made) == ["code", "price", "day"]
 
 

@@ -96,11 +96,10 @@ def report(runs: pd.DataFrame) -> list[str]:
             f"{run['missed']:.1f}",
             f"{run['false_edges']:.1f}",
             f"{run['false_edges'] - of_all[run['network']]:+.1f}",
-            f"{run['seconds']:.1f}",
         ]
         for run in means.to_dict("records")
     ]
-    titles = ["network", "min_count", "edges", "missed", "false", "false, beside 0", "seconds"]
+    titles = ["network", "min_count", "edges", "missed", "false", "false, beside 0"]
     return included("groups", table(titles, lines))
 
 

@@ -35,6 +35,24 @@ def test_no_more_columns_are_shown_than_a_screen_holds():
     assert Distributions({}).to_frame().empty
 
 
+def test_states_are_listed_in_the_order_of_their_scale():
+    sizes, rain = ("high", "low", "medium"), ("no", "yes")
+    chances = np.array([[0.05, 0.1], [0.15, 0.2], [0.3, 0.2]])
+    answer = Distribution(("size",), (sizes,), chances.sum(axis=1), low=np.array([0.1, 0.3, 0.4]))
+    assert list(answer.to_series().index) == ["low", "medium", "high"]
+    assert list(answer.to_series()) == pytest.approx([0.35, 0.5, 0.15])
+    assert answer.to_frame()["low"].to_dict() == {"low": 0.3, "medium": 0.4, "high": 0.1}
+    assert [line.split()[0] for line in repr(answer).splitlines()] == [
+        "size",
+        "low",
+        "medium",
+        "high",
+    ]
+    both = Distribution(("size", "rain"), (sizes, rain), chances)
+    assert both.to_series()["medium", "yes"] == both["medium", "yes"] == 0.2
+    assert repr(both).splitlines()[1:3] == ["  low  no      0.1500", "  low  yes     0.2000"]
+
+
 def test_errors_and_intervals_are_shown_beside():
     third = np.array([0.25, 0.75])
     answer = Distribution(

@@ -11,8 +11,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from bnsieve.network.discrete.model import Values
+from bnsieve.table import state_order
 
 _MOST_LINES = 20
 
@@ -100,22 +102,34 @@ class Distribution:
 
     def to_series(self) -> "pd.Series[float]":
         """Return the probabilities, indexed by the states of all variables."""
-        return pd.Series(
-            self.probabilities.ravel(), index=self._index(), name="probability", dtype=np.float64
-        )
+        listed = self.probabilities.ravel()[self._listed]
+        return pd.Series(listed, index=self._index(), name="probability", dtype=np.float64)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per state: its probability and, if there are, its error and interval."""
-        columns = {"probability": self.probabilities.ravel()}
+        columns = {"probability": self.probabilities.ravel()[self._listed]}
         for name, values in (("error", self.errors), ("low", self.low), ("high", self.high)):
             if values is not None:
-                columns[name] = values.ravel()
+                columns[name] = values.ravel()[self._listed]
         return pd.DataFrame(columns, index=self._index())
 
+    @property
+    def _orders(self) -> list[tuple[int, ...]]:
+        """The states of each variable in the order to list them, such as low, medium, high."""
+        return [state_order(own).places for own in self.states]
+
+    @property
+    def _listed(self) -> NDArray[np.intp]:
+        """The places of all probabilities in the order to list them, in the flattened array."""
+        places = np.arange(self.probabilities.size).reshape(self.probabilities.shape)
+        return places[np.ix_(*self._orders)].ravel()
+
     def _index(self) -> pd.Index:
+        orders = zip(self.states, self._orders, strict=True)
+        states = [[own[place] for place in order] for own, order in orders]
         if len(self.names) == 1:
-            return pd.Index(list(self.states[0]), name=self.names[0], tupleize_cols=False)
-        return pd.MultiIndex.from_product([list(own) for own in self.states], names=self.names)
+            return pd.Index(states[0], name=self.names[0], tupleize_cols=False)
+        return pd.MultiIndex.from_product(states, names=self.names)
 
     def _place(self, state: Any) -> tuple[int, ...]:
         chosen = (state,) if len(self.names) == 1 else tuple(state)
@@ -132,7 +146,7 @@ class Distribution:
         shown = ["  ".join(map(str, line if len(self.names) > 1 else (line,))) for line in index]
         width = max(map(len, shown), default=0)
         lines = [head]
-        for i, state in enumerate(shown):
+        for i, state in zip(self._listed[:_MOST_LINES].tolist(), shown, strict=True):
             line = f"  {state:<{width}}  {self.probabilities.flat[i]:.4f}"
             if self.errors is not None:
                 line += f"  s.e. {self.errors.flat[i]:.4f}"

@@ -79,7 +79,11 @@ def learn(
     bootstrap: Annotated[
         int,
         typer.Option(
-            "--bootstrap", "-b", min=0, help="Learn again from this many random halves of the rows."
+            "--bootstrap",
+            "-b",
+            min=0,
+            help="Learn again from this many random halves of the rows, or with --by from three "
+            "quarters of the entities.",
         ),
     ] = 0,
     target: Annotated[

@@ -55,8 +55,6 @@ def bootstrap(
     resample : {"half", "bootstrap"}, default "half"
         The rows of each replicate: half of them, drawn without repeats, or as many as there are,
         drawn with repeats. Scores count repeated rows as new evidence, so false edges get stronger.
-        If the learner has `by`, entities are drawn instead of rows, and "half" draws three quarters
-        of them.
     random_state : int, RandomState, Generator or None
         The seed. By default the learner's, if that is an int.
     n_jobs : int, optional

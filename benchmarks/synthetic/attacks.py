@@ -66,7 +66,7 @@ def perform(job: Job, cache: Path) -> dict[str, object]:
 
 def _attacked(job: Job, sample: Sample, made: pd.DataFrame, cache: Path) -> dict[str, Any]:
     roles = {one.name: one.role for one in bn.prepare(sample.training).columns}
-    names = [name for name in sample.training if roles[name] in _USED and name in made]
+    names = [name for name in map(str, sample.training) if roles[name] in _USED and name in made]
     frames = {"training": sample.training, "held_out": sample.held_out, "made": made}
     with tempfile.TemporaryDirectory() as folder:
         paths = {name: str(Path(folder, f"{name}.parquet")) for name in frames}

@@ -158,11 +158,16 @@ def _time(runs: pd.DataFrame) -> list[str]:
     )
     lines = []
     for name, own in means.groupby("table", sort=False):
-        of_table = own.droplevel("table")
-        others = of_table.drop(index=OURS).dropna()
-        if others.empty or OURS not in of_table.index:
+        programs = list(map(str, own.index.get_level_values("program")))
+        seconds = dict(zip(programs, own["seconds"].tolist(), strict=True))
+        qualities = {
+            program: quality
+            for program, quality in zip(programs, own["quality"].tolist(), strict=True)
+            if program != OURS and quality == quality
+        }
+        if not qualities or OURS not in seconds:
             continue
-        best, seconds = others["quality"].idxmax(), float(of_table.loc[OURS, "seconds"])
-        other = float(others.loc[best, "seconds"])
-        lines.append([str(name), best, f"{seconds:.1f}", f"{other:.1f}", f"{other / seconds:.1f}"])
+        best = max(qualities, key=qualities.__getitem__)
+        ours, other = seconds[OURS], seconds[best]
+        lines.append([str(name), best, f"{ours:.1f}", f"{other:.1f}", f"{other / ours:.1f}"])
     return table(["table", "best other", f"{OURS}, s", "its s", "times"], lines, 2)

@@ -220,3 +220,41 @@ def test_advice_is_in_the_words_of_the_reader():
     unknown = RowDependence("successive", {"a": 0.5}, 0.5, 3)
     assert "time= of TsetlinSieve" in unknown.advice()
     assert "--time" in unknown.advice(command_line=True)
+
+
+@pytest.mark.parametrize("name", ["paid", "acid", "PAID", "grid", "covid"])
+def test_a_word_that_ends_like_an_identifier_is_no_entity(name):
+    rng = np.random.default_rng(0)
+    size = rng.integers(0, 3, 600)
+    frame = pd.DataFrame(
+        {
+            name: 10 * size + rng.integers(0, 10, 600),
+            "size": np.array(["low", "medium", "high"])[size],
+            "other": rng.choice(list("ab"), 600),
+        }
+    )
+    assert found_in(frame) is None
+    frame[name] = frame[name].map("k{}".format)
+    assert found_in(frame) is None
+
+
+@pytest.mark.parametrize("name", ["patientId", "patientid", "PATIENT_ID", "user-id", "caseID"])
+def test_names_of_entities_are_recognised(name):
+    rng = np.random.default_rng(0)
+    whose = rng.permutation(np.repeat(np.arange(60), 10))
+    levels = rng.normal(size=(60, 4))
+    frame = pd.DataFrame(levels[whose] + rng.normal(size=(600, 4)), columns=list("abcd"))
+    frame[name] = [f"P{one:03}" for one in whose]
+    found = found_in(frame)
+    assert found is not None
+    assert (found.kind, found.by) == ("entity", name)
+
+
+def test_fractions_are_no_entities():
+    """Their name says so, but no entity is numbered 12.4."""
+    rng = np.random.default_rng(0)
+    size = rng.integers(0, 3, 600)
+    amount = np.round(10 * size + 8 * rng.random(600), 1)
+    frame = pd.DataFrame({"unit": amount, "size": np.array(list("lmh"))[size]})
+    frame["other"] = rng.choice(list("ab"), 600)
+    assert found_in(frame) is None

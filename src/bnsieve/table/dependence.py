@@ -36,15 +36,15 @@ _CHANCE = 1e-6
 _ROWS_OF_GROUP = 5
 _SHOWN, _NAME_WIDTH = 4, 30
 
+# Only capitals begin a word inside another: `patientId` is an identifier, and `paid` is none.
 _TIME_NAME = re.compile(
-    r"(?:^|[_\s.-])(?:time|date|datetime|timestamp|ts|at|day|week|month|quarter|year|hour|minute"
-    r"|second|step|tick|period|wave|visit|round|cycle|epoch|t)(?:$|[_\s.-])|[a-z](?:Time|Date|At)$",
-    re.I,
+    r"(?i:(?:^|[_\s.-])(?:time|date|datetime|timestamp|ts|at|day|week|month|quarter|year|hour|minute"
+    r"|second|step|tick|period|wave|visit|round|cycle|epoch|t)(?:$|[_\s.-]))|[a-z](?:Time|Date|At)$"
 )
 _ENTITY_NAME = re.compile(
-    r"(?:^|[_\s.-])(?:id|uuid|guid|key|nr|no|patient|subject|person|participant|respondent|customer"
-    r"|client|user|member|household|machine|device|sensor|unit|vehicle|animal|entity)$|[a-z](?:Id|ID)$",
-    re.I,
+    r"(?i:(?:^|[_\s.-])(?:id|uuid|guid|key|nr|no|(?:patient|subject|person|participant|respondent"
+    r"|customer|client|user|member|household|machine|device|sensor|unit|vehicle|animal|entity)"
+    r"(?:id|nr|no)?)$)|[a-z](?:Id|ID)$"
 )
 
 REASON = "CI tests and resampling assume independent rows"
@@ -220,6 +220,12 @@ class RowColumn:
         """Number of different cells."""
         return int(self.codes.max(initial=-1)) + 1
 
+    @property
+    def has_fractions(self) -> bool:
+        """Whether some of its numbers are not whole."""
+        values = self.values
+        return values is not None and bool((values != np.floor(values))[~np.isnan(values)].any())
+
     @cached_property
     def time(self) -> Floats | None:
         """The values, if they may be a time: all known, dates or whole numbers."""
@@ -351,7 +357,11 @@ def _within(
 def _keys(columns: Sequence[RowColumn]) -> Iterator[_Key]:
     """Return the columns that may be entities, those with a time first."""
     n_rows = len(columns[0].codes)
-    entities = [one for one in columns if 2 <= one.n_distinct < n_rows and not one.is_date]
+    entities = [
+        one
+        for one in columns
+        if 2 <= one.n_distinct < n_rows and not one.is_date and not one.has_fractions
+    ]
     times = [one for one in columns if one.time is not None and one.n_distinct < n_rows]
     entities.sort(key=lambda one: -one.n_distinct)
     times.sort(key=lambda one: (not one.is_time_by_name, -one.n_distinct))

@@ -36,7 +36,7 @@ def frame(**columns):
         ([f"p{i // 2}" for i in range(N + 1)][1:], "identifier", "31 categories in 60 rows"),
         ([f"she said number {i} to me" for i in range(N)], "text", "a different value in each"),
         ([[1]] * N, "text", "its cells are list"),
-        ([0.5] * (N - 1) + [0.7], "quantity", "no bins of its numbers"),
+        ([0.5] * (N - 1) + [0.7], "quantity", "it is 0.5 in all but 1 of 60 cells"),
         (["2024-01-31"] * N, "constant", "always '2024-01-31'"),
         (pd.to_datetime(["2024-01-31"] * N), "date", "no part of it varies"),
     ],

@@ -187,7 +187,7 @@ class AdditiveModels:
         ]
 
         def log_likelihood(fit: _Fit) -> float:
-            """Return the log-likelihood of a row's value, but for a constant."""
+            """Return the mean log-likelihood of a row, up to a constant."""
             if not has_past:
                 return _entropy(fit.response) - fit.criterion / (2 * self.n_rows)
             cost = _COST * sum(fit.sizes.values()) / (2 * self.n_rows)

@@ -33,7 +33,7 @@ _CLEAR = 2.0
 _MOST_STEPS, _MOST_HALVINGS = 30, 20
 # Newton's method ends where the log-likelihood would rise by less than this.
 _PRECISION = 1e-4
-# A model may give a category that did occur a chance too small for a float.
+# The probability of an observed category may be too small for a float.
 _LEAST_CHANCE = float(np.finfo(np.float64).tiny)
 
 

@@ -195,7 +195,7 @@ def remembered(data: DataSource, plan: Preparation, engine: Engine) -> TableReco
 
 
 def _spelled(data: DataSource, plan: Preparation) -> Spelling:
-    """Return how cells are written that are read as one."""
+    """Return the spelling of cells, where several spellings are read as one value."""
     if data.paths and is_csv(data.paths[0]):
         return spelling_of(first_texts(data.paths[0]), {}, {})
     names = [one.name for one in plan.columns if one.n_missing and one.name in read_names(plan)]

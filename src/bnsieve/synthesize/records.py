@@ -286,7 +286,7 @@ class MissingCells:
 
 @dataclass(frozen=True)
 class Spelling:
-    """How cells are written that are read as one.
+    """The spelling of cells, where several spellings are read as one value.
 
     Attributes
     ----------
@@ -295,9 +295,9 @@ class Spelling:
     words : dict of str to (str, str)
         False and True, as columns of CSV files write them.
     blanks : dict of str to dict of str to int
-        Text that stands for a missing value, such as "", and how often it does.
+        Texts that stand for a missing value, such as "", with their frequencies.
     nulls : dict of str to int
-        Of the same columns, how many cells are missing without a text.
+        The number of cells of the same columns that are missing without a text.
     """
 
     decimals: dict[str, int] = field(default_factory=dict)

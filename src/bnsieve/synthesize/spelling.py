@@ -1,7 +1,7 @@
-"""How cells are written that are read as one: truth values and decimals in CSV files, blank text.
+"""The spelling of cells: truth values and decimals in CSV files, and blank text.
 
-In: the texts of CSV files, and cells before and after missing values were told. Out: a `Spelling`,
-and drawn rows that are written so.
+In: the texts of CSV files, and cells before and after missing values were marked. Out: a
+`Spelling`, and drawn rows in this spelling.
 """
 
 import re
@@ -26,14 +26,14 @@ def spelling_of(
     read: Mapping[str, Column],
     kept: Mapping[str, Column],
 ) -> Spelling:
-    """Return how the cells of a table are written.
+    """Return the spelling of the cells of a table.
 
     Parameters
     ----------
     csv_texts : mapping of str to sequence of str
         Different texts of the columns of a CSV file that are not missing; empty for other tables.
     read, kept : mapping of str to Column
-        The same rows of some columns, before and after missing values were told.
+        The same rows of some columns, before and after missing values were marked.
     """
     decimals, words = {}, {}
     for name, texts in csv_texts.items():
@@ -55,13 +55,13 @@ def _words(texts: Sequence[str]) -> tuple[str, str]:
 
 
 def _decimals(texts: Sequence[str]) -> int:
-    """Return how many digits all numbers have behind the point at least."""
+    """Return the smallest number of digits after the decimal point."""
     matches = [_DECIMALS.fullmatch(text) for text in texts]
     return min((0 if match is None else len(match[1]) for match in matches), default=0)
 
 
 def _blanks(read: Column, kept: Column) -> dict[str, int]:
-    """Return how often each text stands for a missing value."""
+    """Return the texts that stand for a missing value, with their frequencies."""
     gone = kept.missing & ~read.missing
     if read.kind != "text" or not gone.any():
         return {}
@@ -81,7 +81,7 @@ def with_blanks(
     blanks : mapping of str to int
         Texts for a missing value, with their frequencies.
     n_null : int
-        How many cells of the table are missing without a text.
+        The number of cells of the table that are missing without a text.
     rows : ndarray of int64
         The numbers of the rows.
     seed : int
@@ -114,7 +114,7 @@ def _is_number(stored: pa.DataType) -> bool:
 
 
 def _with_decimals(cells: pa.ChunkedArray, decimals: int) -> pa.Array:
-    """Return numbers as text with so many digits behind the point, or as many as they need."""
+    """Return numbers as text with at least so many digits after the decimal point."""
     numbers = cells.cast(pa.float64()).to_numpy()
     values, places = np.unique(np.nan_to_num(numbers), return_inverse=True)
     texts = [

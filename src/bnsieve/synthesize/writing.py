@@ -48,7 +48,7 @@ def write_tables(
     empty : pyarrow.Table
         A table with the same columns and no rows.
     record : TableRecord
-        Of the table that they are made like.
+        The record of the original table.
     path : Path
         Ending in .csv, .parquet or .xlsx.
     """

@@ -120,7 +120,7 @@ class Distribution:
 
     @property
     def _listed(self) -> NDArray[np.intp]:
-        """The places of all probabilities in the order to list them, in the flattened array."""
+        """The positions of all probabilities in the flattened array, in the order to list them."""
         places = np.arange(self.probabilities.size).reshape(self.probabilities.shape)
         return places[np.ix_(*self._orders)].ravel()
 

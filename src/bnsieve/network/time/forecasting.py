@@ -208,7 +208,7 @@ def _placed(slices: Slices, timeline: Timeline, data: Any) -> _PlacedRows:
 
 
 def _far_outside(slices: Slices, history: History) -> list[str]:
-    """Return notes on last values that the training rows tell nothing about."""
+    """Return notes on last values far outside the training range."""
     ranges, limits, notes = trained_ranges(slices), limits_of(slices), []
     for name in (*slices.order, *slices.static):
         if name not in ranges:

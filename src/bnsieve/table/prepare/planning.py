@@ -385,7 +385,7 @@ def _plan(
 
 
 def _why_no_bins(facts: ColumnFacts) -> str:
-    """Return why numbers have no bin edge: nearly all are equal."""
+    """Return the reason that numbers have no bin edges: nearly all are equal."""
     values, counts = facts.distinct.values, facts.distinct.counts
     if facts.kind == "number":
         is_finite = np.isfinite(values.astype(np.float64))

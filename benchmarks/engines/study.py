@@ -9,7 +9,7 @@ Sessions, clients and servers are open before the first fit, which is cold; the 
 the fastest counts. A way whose first fit takes more than half a minute has one warm fit. Databases
 that count inside draw another sample and bin numbers: only their graphs are compared, and only on
 alarm. It fits what ``ways.csv`` has no line of, writes ``ways.md``, and ends with an error if a
-result differs. ``python -m benchmarks engines groups`` is a part of its own.
+result differs. ``python -m benchmarks engines groups`` and ``engines flat`` are parts of their own.
 """
 
 import os
@@ -28,7 +28,7 @@ from benchmarks.common.pages import head, table, write
 from benchmarks.common.parts import run_part
 from benchmarks.common.stored_rows import rows_stay_in_files
 from benchmarks.engines.processes import processor_seconds
-from benchmarks.engines.tables import KEY, write_tables
+from benchmarks.engines.tables import KEY, PART, write_tables
 from benchmarks.engines.ways import COUNT_INSIDE, QUICK, WAYS, MissingError, Opened
 from bnsieve import TsetlinSieve
 
@@ -138,7 +138,7 @@ def report(runs: pd.DataFrame) -> tuple[list[str], list[str]]:
     """Return the page, and the ways that gave another result."""
     lines: list[str] = []
     fitted = runs[runs["skipped"] == ""]
-    for name, own in fitted.groupby("table", sort=False):
+    for (name, n_rows), own in fitted.groupby(["table", "rows"], sort=False):
         fastest = own.groupby(["way", "fit"], sort=False)["cpu_seconds"].min()
         seconds = fastest.unstack(sort=False).reindex(columns=["cold", "warm", READ])
         file = seconds["warm"].iloc[0]
@@ -153,7 +153,7 @@ def report(runs: pd.DataFrame) -> tuple[list[str], list[str]]:
             ]
             for way, line in seconds.iterrows()
         ]
-        lines += [f"## {name}, {own['rows'].iloc[0]:,} rows, {own['edges'].iloc[0]} edges", ""]
+        lines += [f"## {name}, {n_rows:,} rows, {own['edges'].iloc[0]} edges", ""]
         titles = ["way", "s, warm", "to the file, warm", "cold", "to reading alone", "same result"]
         lines += table(titles, rows)
         lines.append("")
@@ -184,14 +184,16 @@ def _figure(number: float) -> str:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the study, or a part of it."""
-    if run_part("engines", arguments, ("groups",)):
+    if run_part("engines", arguments, ("groups", "flat")):
         return
     parser = parser_of("engines", __doc__)
     parser.add_argument("--rows", type=int, help=f"of alarm (default: {ROWS:,})")
+    parser.add_argument("--mixed-rows", type=int, help="of the other table (default: a tenth)")
     parser.add_argument("--ways", nargs="+", choices=list(WAYS), metavar="WAY", help="only these")
     parser.add_argument("--workers", type=int, default=2, help="of each engine (default: 2)")
     options = parser.parse_args(arguments)
     rows = options.rows or (QUICK_ROWS if options.quick else ROWS)
+    mixed_rows = options.mixed_rows or rows // PART
     ways = options.ways or (QUICK if options.quick else list(WAYS))
     ways = list(dict.fromkeys(["Parquet file", *ways]))
     stored = options.output / "ways.csv"
@@ -204,7 +206,7 @@ def main(arguments: list[str] | None = None) -> None:
     title = head("Rows from files, databases and clusters", "engines", arguments or sys.argv[2:])
     with tempfile.TemporaryDirectory() as folder, rows_stay_in_files(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for name, path in write_tables(Path(folder), rows).items():
+        for name, path in write_tables(Path(folder), rows, mixed_rows).items():
             left = [way for way in ways if not is_done(runs, name, way, path)]
             expected = learner_of(Opened(lambda: None)).fit(path) if left else None
             for way in left:

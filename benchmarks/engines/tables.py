@@ -13,13 +13,13 @@ KEY = "id"
 # Work for several tasks, at any number of rows.
 _ROW_GROUPS = 8
 # The table of many types shows that results are the same, which a tenth of the rows shows too.
-_PART = 10
+PART = 10
 
 
-def write_tables(folder: Path, n_rows: int) -> dict[str, Path]:
-    """Write the tables; return their files by name."""
+def write_tables(folder: Path, n_alarm: int, n_mixed: int) -> dict[str, Path]:
+    """Write the tables, of so many rows; return their files by name."""
     folder.mkdir(parents=True, exist_ok=True)
-    made = {"alarm": _alarm(n_rows), "mixed": _mixed(n_rows // _PART)}
+    made = {"alarm": _alarm(n_alarm), "mixed": _mixed(n_mixed)}
     for name, table in made.items():
         size = max(1, -(-table.num_rows // _ROW_GROUPS))
         pq.write_table(table, folder / f"{name}.parquet", row_group_size=size)

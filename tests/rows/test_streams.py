@@ -93,14 +93,27 @@ def test_text_takes_a_byte_a_cell(table):
     assert N * 4 <= taken < N * 4 * 1.3  # and the bits that say which cells are missing
 
 
-def test_a_dictionary_that_grows_is_read_right(monkeypatch):
+@pytest.mark.parametrize("limit", [1 << 27, 2_000, 0])
+def test_a_dictionary_that_grows_is_read_right(monkeypatch, limit):
     monkeypatch.setattr(streams, "_PIECE_ROWS", 500)
+    monkeypatch.setattr(data, "MOST_KEPT", limit)
     few, many = ["a", "b"] * 500, [f"s{i}" for i in range(400)] * 5
-    table = pa.table({"x": few + many, "y": ["u"] * 3_000})
+    holes = ["u", None, "v"] * 1_000
+    table = pa.table({"x": few + many, "y": holes, "z": pa.array(few + many, pa.large_string())})
     with open_data(Reader(table)) as rows:
         types = {str(batch.schema.field("x").type.index_type) for batch in rows.source.kept}
-        assert types == {"int16"}
-        assert rows.to_frame()["x"].tolist() == few + many
+        assert types == ({"int16"} if limit > 2_000 else set())
+        found = rows.to_frame()
+    assert found["x"].tolist() == found["z"].tolist() == few + many
+    assert found["y"].astype(object).where(found["y"].notna(), None).tolist() == holes
+
+
+def test_a_value_of_a_later_piece_is_not_taken_for_missing(monkeypatch):
+    monkeypatch.setattr(streams, "_PIECE_ROWS", 2)
+    texts = ["a", "b", "a", None, "c", None, None, None, "a", "d"]
+    with open_data(Reader(pa.table({"x": texts, "y": ["u", "v"] * 5}))) as rows:
+        found = rows.to_frame()["x"]
+    assert found.astype(object).where(found.notna(), None).tolist() == texts
 
 
 def test_a_fit_of_each_is_that_of_the_frame(table, tmp_path):

@@ -48,16 +48,18 @@ def in_key_order(data: DataSource, key: str, stack: ExitStack) -> DataSource:
             f"{data.given}: the key {key!r} is missing in {n_missing:,} rows: name a column that "
             "every row has"
         )
-    order = np.argsort(values.to_numpy(), kind="stable")
-    repeats = values.duplicated()
-    if repeats.any():
-        raise ValueError(
-            f"{data.given}: the key {key!r} has {values[repeats].iloc[0]!r} twice: name a column "
-            "that differs in every row"
-        )
+    cells = values.to_numpy()
     rows = without_columns(data, [key])
-    if not (order[1:] < order[:-1]).any():
+    if (cells[1:] > cells[:-1]).all():
         return replace(rows, has_order=True)
+    order = np.argsort(cells, kind="stable")
+    ordered = cells[order]
+    if (ordered[1:] == ordered[:-1]).any():
+        repeated = values[values.duplicated()].iloc[0]
+        raise ValueError(
+            f"{data.given}: the key {key!r} has {repeated!r} twice: name a column that differs in "
+            "every row"
+        )
     if isinstance(rows, MemoryData):
         return replace(rows, data=_taken(rows.data, order), has_order=True)
     source = rows.stored()

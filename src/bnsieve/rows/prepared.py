@@ -99,6 +99,7 @@ class Prepared:
             for output in column.outputs
             if self._is_plain(output, column.name, stored[column.name])
         }
+        made |= self._from_days(stored, {*names}.difference(made), numbers)
         chosen = self._columns({*names}.difference(made))
         raw = {name: read_column(stored[name]) for name in needed_by(chosen)}
         clean = {
@@ -116,6 +117,28 @@ class Prepared:
                         made[output.name] = labelled(output, column.name, cells)
                     except ValueError as error:
                         raise ValueError(f"{path}: {error}") from None
+        return made
+
+    def _from_days(
+        self, stored: Mapping[str, Any], names: Collection[str], numbers: Collection[str]
+    ) -> dict[str, Column | Floats]:
+        """Return parts of dates, such as the weekday, found once for each different day."""
+        made: dict[str, Column | Floats] = {}
+        for column in self._columns(names):
+            parts = [one for one in column.outputs if isinstance(one.reading, DatePart)]
+            if not parts or not pa.types.is_date(stored[column.name].type):
+                continue
+            days = stored[column.name].dictionary_encode()
+            # A missing day behind the others, for the rows without one.
+            each = pa.concat_arrays([days.dictionary, pa.nulls(1, days.dictionary.type)])
+            place = days.indices.fill_null(len(each) - 1).to_numpy()
+            cells = {column.name: read_column(each)}
+            for output in parts:
+                if output.name in numbers:
+                    made[output.name] = quantity_of(output.reading, column.name, cells)[place]
+                else:
+                    part = labelled(output, column.name, cells)
+                    made[output.name] = replace(part, codes=part.places[place])
         return made
 
     def _is_plain(self, output: Output, name: str, column: Any) -> bool:

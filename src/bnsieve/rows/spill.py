@@ -46,16 +46,21 @@ def write_batches(batches: Iterable[Any], path: Path) -> int:
                 n_rows += table.num_rows
                 n_bytes += table.nbytes
                 if sum(map(len, waiting)) >= _GROUP_ROWS or n_bytes >= _GROUP_BYTES:
-                    writer.write_table(pa.concat_tables(waiting), row_group_size=_GROUP_ROWS)
+                    writer.write_table(_joined(waiting), row_group_size=_GROUP_ROWS)
                     waiting, n_bytes = [], 0
             if writer is None or not n_rows:
                 raise ValueError("the data has no rows: pass at least one row")
             if waiting:
-                writer.write_table(pa.concat_tables(waiting), row_group_size=_GROUP_ROWS)
+                writer.write_table(_joined(waiting), row_group_size=_GROUP_ROWS)
         finally:
             if writer is not None:
                 writer.close()
     return n_rows
+
+
+def _joined(tables: list[pa.Table]) -> pa.Table:
+    """Return the rows of all tables; one dictionary for each column, or Parquet writes text."""
+    return pa.concat_tables(tables).unify_dictionaries()
 
 
 def _as_table(batch: Any) -> pa.Table:

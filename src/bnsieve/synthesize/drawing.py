@@ -21,8 +21,10 @@ from bnsieve.table import Floats, bin_labels
 
 # Rows that tell the quantiles of a number in the network, and how many of these are kept.
 _PILOT_ROWS, _PILOT_QUANTILES = 1 << 16, 4_097
-# Scores at which a scale is turned round once.
-_SCORES = np.linspace(-8.0, 8.0, 4_001)
+# Scores are turned round once: those up to the highest that a random number gives, in such steps.
+_MOST_SCORE, _STEP, _MOST_HALVINGS = 8.5, 0.005, 60
+# Greater ones have no hyperbolic sine.
+_MOST_BENT = 700.0
 _HALF_STEP = 2.0**-54
 
 
@@ -62,7 +64,7 @@ class RowDrawer:
     numbers: Mapping[str, NumberValues]
     edges: Mapping[str, tuple[float, ...]]
     _sums: dict[str, Floats] = field(default_factory=dict)
-    _values: dict[str, Floats] = field(default_factory=dict)
+    _values: dict[str, tuple[Floats, Floats]] = field(default_factory=dict)
 
     @cached_property
     def _model(self) -> MixedModel:
@@ -186,8 +188,8 @@ class RowDrawer:
         if scale.is_plain:
             return scale.from_scores(scores)
         if what not in self._values:
-            self._values[what] = scale.from_scores(_SCORES)
-        turned: Floats = np.interp(scores, _SCORES, self._values[what])
+            self._values[what] = _values_of_scores(scale)
+        turned: Floats = np.interp(scores, *self._values[what])
         return turned
 
     def _states(
@@ -207,6 +209,30 @@ class RowDrawer:
         found = np.searchsorted(self._sums[name], place + uniforms, side="right")
         codes: NDArray[np.int64] = np.clip(found - place * n_states, 0, n_states - 1)
         return codes
+
+
+def _values_of_scores(scale: Scale) -> tuple[Floats, Floats]:
+    """Return ascending scores, neighbours at most `_STEP` apart, and their values.
+
+    This is as accurate as to turn every score round by bisection, and takes a fortieth of the time:
+    the scores of a few values are computed, then that of the value in the middle between two
+    neighbours that are too far apart, and so on.
+    """
+    far = _MOST_SCORE * scale.deviations
+    ends = np.array([(scale.means - far).min(), (scale.means + far).max()])
+    shifted = np.linspace(*np.clip(ends, -_MOST_BENT, _MOST_BENT), 65) if scale.bent else ends
+    values = scale.centre + scale.spread * (np.sinh(shifted) if scale.bent else shifted)
+    scores = scale.to_scores(values)
+    for _ in range(_MOST_HALVINGS):
+        is_used = (scores[1:] > -_MOST_SCORE) & (scores[:-1] < _MOST_SCORE)
+        wide = np.flatnonzero(is_used & (np.diff(scores) > _STEP))
+        if not len(wide):
+            break
+        middle = values[wide] + 0.5 * (values[wide + 1] - values[wide])
+        scores = np.insert(scores, wide + 1, scale.to_scores(middle))
+        values = np.insert(values, wide + 1, middle)
+    # Of neighbouring values, scores may differ in the last digit only, and in the wrong way.
+    return np.maximum.accumulate(scores), values
 
 
 def _ancestors(parts: NetworkParts, names: Mapping[str, int]) -> set[str]:

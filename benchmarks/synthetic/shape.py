@@ -18,6 +18,7 @@ from benchmarks.synthetic.sources import Sample
 # Texts of more shapes than this have none.
 _MOST_SHAPES = 200
 _MOST_DIGITS = 7
+_MOST_MONTHS = 12
 # Columns in which implications are looked for; rows of a category that implies another one, and
 # rows that chance would have against that.
 _MOST_CATEGORIES, _ENOUGH_ROWS, _ENOUGH_AGAINST = 50, 50, 10.0
@@ -76,11 +77,12 @@ def as_numbers(cells: "pd.Series[Any]") -> "pd.Series[Any]":
 
 
 def as_dates(cells: "pd.Series[Any]") -> "pd.Series[Any]":
-    """Return the dates in cells; of texts with points, the day comes first."""
+    """Return the dates in cells; of texts that begin with 13 or more, the day comes first."""
     if cells.dtype.kind == "M":
         return cells
-    day_first = bool(cells.astype(str).str.contains(r"^\d+\.", regex=True).any())
     texts = cells.astype(str)
+    first = texts.str.extract(r"^(\d{1,2})[./-]")[0].astype(float)
+    day_first = bool((first > _MOST_MONTHS).any())
     return pd.to_datetime(texts, format="mixed", dayfirst=day_first, errors="coerce").dropna()
 
 

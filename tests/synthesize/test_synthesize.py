@@ -179,7 +179,7 @@ def test_conditions_on_numbers_and_dates(learner: Any) -> None:
         ({"age": (45, 40)}, "45 is above 40"),
         ({"age": float("nan")}, "takes a number"),
         ({"admitted": (pd.NaT, "2022-12-31")}, "takes a date"),
-        ({"id": "P-1"}, "an identifier, and synthetic identifiers are new"),
+        ({"id": "P-1"}, "an identifier, which conditions cannot choose"),
         ({"note": "x"}, "leave out this condition"),
     ],
 )
@@ -304,6 +304,23 @@ def test_last_zeros_are_written_where_the_table_writes_them() -> None:
     found = fitted(original).synthesize(500, random_state=0)
     assert found["fee"].str.fullmatch(r"\$[\d,]+\.\d\d").all()
     assert found["rate"].str.fullmatch(r"\d(\.[1-9])?").all()
+
+
+@pytest.mark.parametrize("digits", [2, 4])  # few different numbers, and many
+def test_limits_are_written_as_in_the_table(digits: int) -> None:
+    rng = np.random.default_rng(0)
+    numbers = np.append(rng.normal(1.5, 0.6, 2_500), 0.5)
+    cells = np.array([f"{x:.{digits}f}" for x in numbers], dtype=object)
+    limits = {"<0.5": numbers < 0.5, ">2.7": numbers > 2.7}
+    for cell, rows in limits.items():
+        cells[rows] = cell
+    original = pd.DataFrame({"level": cells, "kind": np.where(numbers > 1.4, "high", "low")})
+    made = fitted(original).synthesize(5_000, random_state=0)["level"]
+    for cell, rows in limits.items():
+        assert (made == cell).mean() == pytest.approx(rows.mean(), abs=0.01)
+    plain = made[~made.isin([*limits])]
+    assert plain.str.fullmatch(rf"[012]\.\d{{{digits}}}").all()
+    assert plain.astype(float).between(0.5, 2.7).all()
 
 
 @pytest.mark.parametrize(("pattern", "length"), [("0123456789abcdef", 10), ("0123456789ABCXYZ", 9)])

@@ -43,7 +43,10 @@ def synthesize(
         ),
     ] = None,
     rare: Annotated[
-        bool, typer.Option("--rare", help="Draw the rare categories that the fit grouped.")
+        bool,
+        typer.Option(
+            "--rare", help="Draw rare categories that the fit grouped, and codes that repeat."
+        ),
     ] = False,
     seed: Seed = None,
     output: Annotated[

@@ -43,7 +43,8 @@ def synthesize(
         number, a date, or a pair of the lowest and the highest value.
     rare : {"grouped", "drawn"}, default "grouped"
         Whether rare categories that the fit grouped stay grouped, or one of them is drawn for each
-        row.
+        row. "drawn" also draws codes that stand in several rows, such as article codes, instead of
+        new ones.
     random_state : int, RandomState, Generator or None, default None
         The same seed gives the same rows. With a smaller `n`, they are the first of these rows.
 

@@ -95,8 +95,8 @@ def _condition(column: ColumnRecord, value: Any) -> Condition:
         return Condition(column, places)
     if isinstance(column, IdentifierColumn):
         raise ValueError(
-            f"where: {column.name!r} is an identifier, and synthetic identifiers are new: leave "
-            "out this condition"
+            f"where: {column.name!r} is an identifier, which conditions cannot choose: leave out "
+            "this condition"
         )
     if not isinstance(column, NumberColumn | DateColumn):
         raise ValueError(

@@ -219,8 +219,10 @@ def _values_of_scores(scale: Scale) -> tuple[Floats, Floats]:
     neighbours that are too far apart, and so on.
     """
     far = _MOST_SCORE * scale.deviations
-    ends = np.array([(scale.means - far).min(), (scale.means + far).max()])
-    shifted = np.linspace(*np.clip(ends, -_MOST_BENT, _MOST_BENT), 65) if scale.bent else ends
+    low, high = float((scale.means - far).min()), float((scale.means + far).max())
+    if scale.bent:
+        low, high = max(low, -_MOST_BENT), min(high, _MOST_BENT)
+    shifted = np.linspace(low, high, 65)
     values = scale.centre + scale.spread * (np.sinh(shifted) if scale.bent else shifted)
     scores = scale.to_scores(values)
     for _ in range(_MOST_HALVINGS):

@@ -9,12 +9,13 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bnsieve.synthesize.known_codes import States, drawn_codes, known_codes
 from bnsieve.synthesize.records import IdentifierColumn
 from bnsieve.table import Column, Floats
 
@@ -29,23 +30,6 @@ _FEWEST_CODES, _SPARSE, _MOST_COUNTED = 1_000_000, 1_000, 1 << 31
 # stands in so many identifiers on average. In so many rows for each state of a category that goes
 # with one text, or the other way round, this is no chance.
 _MOST_TEXTS, _ENOUGH_EACH = 50, 20
-
-
-@dataclass(frozen=True, eq=False)
-class States:
-    """A column of categories in the rows of the identifiers.
-
-    Attributes
-    ----------
-    column : str
-    states : tuple of str
-    codes : ndarray of int64, shape (n_rows,)
-        Positions among the states; -1 for missing values.
-    """
-
-    column: str
-    states: tuple[str, ...]
-    codes: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -98,7 +82,8 @@ def identifier_column(
         pieces = tuple(_again(piece, start, n_different) for piece in pieces)
     if len(set(texts)) == len(texts):  # `rows_each` is an estimate
         rows_each = 1.0
-    return IdentifierColumn(name, stored, pieces, start, max(1.0, rows_each))
+    repeated = known_codes(name, texts, cells, categories)
+    return IdentifierColumn(name, stored, pieces, start, max(1.0, rows_each), repeated)
 
 
 def _again(piece: tuple[str, str], start: int, n_different: int) -> tuple[str, str]:
@@ -213,8 +198,9 @@ def _shape(runs: Sequence[str]) -> tuple[str, ...]:
 
 
 def chosen_with(column: IdentifierColumn) -> set[str]:
-    """Return the categorical columns that parts of the identifiers depend on."""
-    return {json.loads(needs)[0] for kind, needs in column.pieces if kind == "choice"} - {""}
+    """Return the categorical columns that the identifiers, or parts of them, depend on."""
+    found = {json.loads(needs)[0] for kind, needs in column.pieces if kind == "choice"} - {""}
+    return found if column.known is None else found | {*column.known.columns}
 
 
 def identifiers(
@@ -226,6 +212,8 @@ def identifiers(
 ) -> NDArray[np.object_]:
     """Return the identifiers of `n` rows, from row number `first` on.
 
+    If the column has known codes, these are drawn, and only the others are new.
+
     Parameters
     ----------
     column : IdentifierColumn
@@ -235,6 +223,10 @@ def identifiers(
         The states of the columns that `chosen_with` returns; "" for missing values.
     """
     rows = np.arange(first, first + n, dtype=np.int64)
+    if column.known is not None:
+        codes = drawn_codes(column.known, states, random_shares(rows, seed - 1))
+        new = identifiers(replace(column, known=None, rows_each=1.0), first, n, seed, states)
+        return np.where(codes == "", new, codes)
     numbers = np.floor(rows / column.rows_each).astype(np.int64)
     different, places = np.unique(numbers, return_inverse=True)
     made: list[list[str]] = []

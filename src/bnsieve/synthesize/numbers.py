@@ -19,12 +19,16 @@ from bnsieve.table import EXACT, Floats
 
 # Different values that are kept; of more, so many quantiles.
 MOST_VALUES = 1_024
+# Values that stand in several rows are kept if they have at least such a share of the rows.
+_HEAPED = 0.1
 # More digits behind the point are noise of floats.
 _MOST_DECIMALS = 8
 _CELLS_TO_READ = 1_000
 _NUMBER = re.compile(
     r"(?P<prefix>[^\d+\-\u2212.,]*)(?P<number>[+\-\u2212]?\d[\d.,]*)(?P<suffix>\D*)"
 )
+# The beginning of a cell that gives a limit.
+_LIMITS = ("<", ">", "≤", "≥")
 # Of ranks: what follows from a number, and what follows up to a remainder.
 _SAME, _LIKE = 0.9999, 0.9
 _FEWEST = 20
@@ -52,7 +56,31 @@ def number_values(numbers: Floats, edges: Sequence[float] | None = None) -> Numb
             return NumberValues(values, below, True, step, origin, decimals, own_edges)
     below = np.linspace(0.0, 1.0, MOST_VALUES + 1)
     quantiles = known[np.round(below * (len(known) - 1)).astype(np.int64)]
+    if step > 0:
+        quantiles, below = _with_frequent(quantiles, below, values, counts)
     return NumberValues(quantiles, below, False, step, origin, decimals, own_edges)
+
+
+def _with_frequent(
+    quantiles: Floats, below: Floats, values: Floats, counts: NDArray[np.int64]
+) -> tuple[Floats, Floats]:
+    """Return quantiles and the shares below them, with the frequent values as often as they are.
+
+    Between quantiles, numbers are drawn from a line, on which no value is more frequent than its
+    neighbours, as list prices are. A frequent value gets its first and last share instead.
+    """
+    repeated = np.flatnonzero(counts > 1)
+    if counts[repeated].sum() < _HEAPED * counts.sum():
+        return quantiles, below
+    frequent = np.sort(repeated[np.argsort(-counts[repeated], kind="stable")][:MOST_VALUES])
+    last = np.cumsum(counts)[frequent] / counts.sum()
+    first = last - counts[frequent] / counts.sum()
+    place = np.searchsorted(first, below, side="right") - 1
+    is_inside = (place >= 0) & (below <= last[np.maximum(place, 0)])
+    shares = np.concatenate([below[~is_inside], np.nextafter(first, 1.0), last])
+    found = np.concatenate([quantiles[~is_inside], values[frequent], values[frequent]])
+    order = np.lexsort((shares, found))
+    return found[order], np.maximum.accumulate(shares[order])
 
 
 def grid_of(values: Floats) -> tuple[float, int]:
@@ -93,14 +121,47 @@ def number_text(cells: Sequence[str], counts: NDArray[np.int64], comma: bool) ->
     return NumberText(prefix, suffix, digits if fixed else -1, comma, thousands > 0)
 
 
+def limits_in(
+    texts: Sequence[str], counts: NDArray[np.int64], numbers: Floats
+) -> tuple[tuple[float, str], ...]:
+    """Return the numbers that most cells give as a limit, such as "<0.4", each with this cell.
+
+    Parameters
+    ----------
+    texts : sequence of str, length n
+        Different cells.
+    counts : ndarray of int64, shape (n,)
+    numbers : ndarray of float64, shape (n,)
+        What is read of each cell; NaN for one that is no number.
+    """
+    of_number: dict[float, Counter[str]] = {}
+    limits = {text for text in texts if text.lstrip().startswith(_LIMITS)}
+    wanted = {
+        number for text, number in zip(texts, numbers.tolist(), strict=True) if text in limits
+    }
+    for text, count, number in zip(texts, counts.tolist(), numbers.tolist(), strict=True):
+        if number in wanted:
+            of_number.setdefault(number, Counter())[text] += count
+    found = []
+    for number, cells in sorted(of_number.items()):
+        n_limits = sum(count for text, count in cells.items() if text in limits)
+        if 2 * n_limits > sum(cells.values()):
+            found.append((number, max(limits & cells.keys(), key=lambda text: (cells[text], text))))
+    return tuple(found)
+
+
 def written(numbers: Floats, style: NumberText, decimals: int) -> NDArray[np.object_]:
     """Return numbers as text; each different number is formatted once."""
     values, places = np.unique(numbers, return_inverse=True)
     digits = decimals if style.decimals < 0 else style.decimals
+    limits = dict(style.limits)
     texts = []
     for value in values.tolist():
         if not math.isfinite(value):
             texts.append("")
+            continue
+        if value in limits:
+            texts.append(limits[value])
             continue
         text = f"{value:,.{digits}f}" if style.thousands else f"{value:.{digits}f}"
         if style.decimals < 0 and "." in text:

@@ -2,7 +2,8 @@
 
 Frozen records that are saved with a learner. They describe single columns (values, frequencies,
 formats), how missing values depend on other columns, and functions between columns. They contain no
-rows: no record shows which cells were in one row.
+rows: no record shows which cells were in one row, but for codes of several rows and the categories
+that follow from them.
 """
 
 from collections.abc import Hashable
@@ -62,7 +63,11 @@ class NumberValues:
         if self.exact:
             places = np.searchsorted(self.values, numbers, side="left")
             return np.append(0.0, self.below)[places]
-        return np.interp(numbers, self.values, self.below, left=0.0, right=1.0)
+        found: Floats = np.interp(numbers, self.values, self.below, left=0.0, right=1.0)
+        # Of a frequent value, which has several shares, the lowest is below it.
+        places = np.searchsorted(self.values, numbers, side="left")
+        places = np.minimum(places, len(self.values) - 1)
+        return np.where(self.values[places] == numbers, self.below[places], found)
 
 
 @dataclass(frozen=True)
@@ -79,6 +84,8 @@ class NumberText:
         Whether the decimal point is a comma.
     thousands : bool
         Whether there are thousands separators: the other one of point and comma.
+    limits : tuple of (float, str)
+        Numbers that most cells give as a limit, such as "<0.4", and these cells.
     """
 
     prefix: str = ""
@@ -86,6 +93,7 @@ class NumberText:
     decimals: int = -1
     comma: bool = False
     thousands: bool = False
+    limits: tuple[tuple[float, str], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,6 +228,31 @@ class DateColumn:
 
 
 @dataclass(frozen=True, eq=False)
+class KnownCodes:
+    """The codes of a column of identifiers that stand in several rows, such as postcodes.
+
+    They have one entry each. Besides, each combination of states has an entry for all other codes,
+    which stand in one row each and are not kept.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        Categorical columns whose states follow from the code.
+    states : tuple of tuple of str
+        For each entry, the states of these columns.
+    codes : tuple of str
+        For each entry, the code; "" for all other codes.
+    counts : ndarray of int64
+        For each entry, its rows.
+    """
+
+    columns: tuple[str, ...]
+    states: tuple[tuple[str, ...], ...]
+    codes: tuple[str, ...]
+    counts: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
 class IdentifierColumn:
     """A column of identifiers, for which new ones are generated.
 
@@ -237,6 +270,8 @@ class IdentifierColumn:
         The first number of the counter.
     rows_each : float
         The number of rows of one identifier.
+    known : KnownCodes or None
+        Codes of the table to draw from, if the user asks for rare categories.
     """
 
     name: str
@@ -244,6 +279,7 @@ class IdentifierColumn:
     pieces: tuple[tuple[str, str], ...]
     start: int
     rows_each: float
+    known: KnownCodes | None = None
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """From the plan of a table and some of its rows to a `TableRecord`."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -18,9 +19,10 @@ from bnsieve.synthesize.dates import (
     without_zone,
     zones_of,
 )
-from bnsieve.synthesize.identifiers import States, identifier_column
+from bnsieve.synthesize.identifiers import identifier_column
+from bnsieve.synthesize.known_codes import States
 from bnsieve.synthesize.missing_cells import Variable, missing_cells
-from bnsieve.synthesize.numbers import following, number_text, number_values
+from bnsieve.synthesize.numbers import following, limits_in, number_text, number_values
 from bnsieve.synthesize.records import (
     CategoryColumn,
     ColumnRecord,
@@ -228,7 +230,14 @@ class _Reading:
             form = reading if isinstance(reading, Numbers) else Numbers()
             comma = form.style in ("comma", "thousands-comma")
             counts = np.bincount(cells.places[~cells.missing], minlength=len(cells.values))
-            style = number_text(cells.values.tolist(), counts.astype(np.int64), comma)
+            counts = counts.astype(np.int64)
+            style = number_text(cells.values.tolist(), counts, comma)
+            if output is not None:
+                numbers = quantity_of(reading, plan.name, self.cells)
+                number = self.number_values.get(output.name)
+                if number is not None and not number.exact:
+                    numbers = number.on_grid(numbers)
+                style = replace(style, limits=_limits(cells, counts, numbers))
         if output is not None and output.name in self.numbers:
             number = self.number_values[output.name]
             follows = self._follows(output.name, number.step)
@@ -346,6 +355,15 @@ def _ranks(values: Floats) -> Floats:
     ranks = np.full(len(values), (is_known.sum() + 1) / 2)
     ranks[is_known] = rankdata(values[is_known])
     return ranks
+
+
+def _limits(
+    cells: Column, counts: NDArray[np.int64], numbers: Floats
+) -> tuple[tuple[float, str], ...]:
+    """Return the numbers of a column of text that most cells give as a limit."""
+    of_text = np.full(len(cells.values), np.nan)
+    of_text[cells.places[~cells.missing]] = numbers[~cells.missing]
+    return limits_in(list(map(str, cells.values.tolist())), counts, of_text)
 
 
 def _spread(values: Floats) -> float:

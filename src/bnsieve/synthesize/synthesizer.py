@@ -7,7 +7,7 @@ conditions, not on the number requested.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -37,6 +37,7 @@ from bnsieve.table import Floats, bin_labels
 from bnsieve.table.prepare import LABELS
 
 Rare = Literal["grouped", "drawn"]
+MadeColumn = CategoryColumn | NumberColumn | DateColumn | IdentifierColumn
 
 # Rows of the first piece and of the largest; cells of a piece of a wide table.
 _FIRST, _LARGEST, _MOST_CELLS = 1 << 10, 1 << 16, 1 << 22
@@ -94,28 +95,33 @@ class Synthesizer:
                     "conditions: ask for fewer of them, or for wider ranges"
                 )
             if len(rows):
-                yield self._table(
-                    {name: own.take(rows) for name, own in cells.items()}, n_made, seed
-                )
+                taken = {name: own.take(rows) for name, own in cells.items()}
+                yield self._table(taken, n_made, seed, rare)
                 n_made += len(rows)
 
     def no_rows(self) -> pa.Table:
         """Return a table without rows."""
         nothing = Cells(np.zeros(0), np.zeros(0, dtype=np.bool_))
-        return self._table({one.name: nothing for one in self.record.columns}, 0, 0)
+        return self._table({one.name: nothing for one in self.record.columns}, 0, 0, "grouped")
 
     def _size(self, piece: int) -> int:
         widest = max(_FIRST, _MOST_CELLS // max(1, len(self.record.columns)))
         return min(_FIRST << min(piece, 16), _LARGEST, widest)
 
-    def _table(self, cells: Mapping[str, Cells], first: int, seed: int) -> pa.Table:
+    def _table(self, cells: Mapping[str, Cells], first: int, seed: int, rare: Rare) -> pa.Table:
         states = {
             column.name: _states_in(column, cells[column.name])
             for column in self.record.columns
             if isinstance(column, CategoryColumn) and column.name in self._chosen_with
         }
         made = {
-            column.name: arrow_column(column, cells[column.name], first, seed, states)
+            column.name: arrow_column(
+                _without_known(column) if rare == "grouped" else column,
+                cells[column.name],
+                first,
+                seed,
+                states,
+            )
             for column in self.record.columns
             if not isinstance(column, LeftOutColumn)
         }
@@ -311,6 +317,11 @@ class Synthesizer:
                     bins = np.searchsorted(edges, drawn.numbers[output], side="right")
                     states[column.name, output] = bin_labels(edges), bins
         return draw_missing_cells(self.record.missing, states, given, rng, n)
+
+
+def _without_known(column: MadeColumn) -> MadeColumn:
+    """Return a column whose identifiers are all new."""
+    return replace(column, known=None) if isinstance(column, IdentifierColumn) else column
 
 
 def _states_in(column: CategoryColumn, cells: Cells) -> NDArray[np.object_]:

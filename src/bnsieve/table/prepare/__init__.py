@@ -35,7 +35,7 @@ from bnsieve.table.prepare.reading import (
     with_times,
 )
 from bnsieve.table.prepare.readings import DatePart, Elapsed, Labels, Numbers
-from bnsieve.table.prepare.roles import require_known
+from bnsieve.table.prepare.roles import names_identifier, require_known
 from bnsieve.table.prepare.row_columns import row_column
 
 __all__ = [
@@ -69,6 +69,7 @@ __all__ = [
     "has_codes",
     "labelled",
     "missing_texts_of",
+    "names_identifier",
     "needed_by",
     "numbers_of",
     "odd_in",

@@ -129,6 +129,11 @@ def require_known(given: Collection[str], known: Sequence[str], noun: str) -> No
             raise ValueError(f"there is no {noun} {name!r}: {meant}")
 
 
+def names_identifier(name: str) -> bool:
+    """Tell whether the name of a column says that it holds identifiers, such as ``member_id``."""
+    return _IDENTIFIER_NAME.search(name) is not None
+
+
 def _as_asked(name: str, facts: ColumnFacts, override: str) -> InferredRole:
     if override in ("category", "code"):
         if facts.kind == "other":

@@ -38,6 +38,7 @@ const Kernels& kernel_table() {
       &sample_variable<std::uint8_t>,
       &sample_variable<std::uint16_t>,
       &step_columns,
+      &place_columns,
   };
   return table;
 }

@@ -107,9 +107,11 @@ struct Kernels {
                               const std::int64_t* strides, std::size_t n_parents,
                               const std::uint64_t* thresholds, std::size_t n_thresholds,
                               const std::uint64_t* key);
-  // Functions of the steps that values lie on; see steps.hpp.
-  std::size_t (*step_columns)(const double* values, std::size_t n, const double* lowest, std::size_t n_steps,
-                              const double* tables, std::size_t n_tables, double* columns);
+  // Functions of the steps that values lie on, and of places; see steps.hpp.
+  void (*step_columns)(const double* values, std::size_t n, const double* lowest, std::size_t n_steps,
+                       const double* tables, std::size_t n_tables, double* columns);
+  void (*place_columns)(const std::int32_t* places, std::size_t n, std::size_t n_places, const double* tables,
+                        std::size_t n_tables, double* columns);
 };
 
 namespace baseline {

@@ -1,4 +1,5 @@
-// Values to what stands for the step that each lies on; compiled per instruction set, see kernels.hpp.
+// Values to functions of the step that each lies on, and places to functions of theirs; compiled per
+// instruction set, see kernels.hpp.
 //
 // A step begins at its lowest value. Searches of some values go on side by side, without branches, so
 // that none waits for the memory of another.
@@ -8,13 +9,11 @@
 
 namespace bnsieve::BNSIEVE_LEVEL {
 
-// columns[f][i] = tables[f][step of values[i]], 0 where a value is NaN; returns how many are. A value
-// below all steps lies on the first.
-inline std::size_t step_columns(const double* values, std::size_t n, const double* lowest,
-                                std::size_t n_steps, const double* tables, std::size_t n_tables,
-                                double* columns) {
+// columns[f][i] = tables[f][step of values[i]], 0 where a value is NaN. A value below all steps lies on the
+// first.
+inline void step_columns(const double* values, std::size_t n, const double* lowest, std::size_t n_steps,
+                         const double* tables, std::size_t n_tables, double* columns) {
   constexpr std::size_t kSide = 16;
-  std::size_t n_missing = 0;
   for (std::size_t start = 0; start < n; start += kSide) {
     const std::size_t here = n - start < kSide ? n - start : kSide;
     double value[kSide] = {};
@@ -37,10 +36,18 @@ inline std::size_t step_columns(const double* values, std::size_t n, const doubl
       else
         for (std::size_t j = 0; j < here; ++j) column[j] = value[j] == value[j] ? table[step[j]] : 0.0;
     }
-    if (!whole)
-      for (std::size_t j = 0; j < here; ++j) n_missing += value[j] != value[j];
   }
-  return n_missing;
+}
+
+// columns[f][i] = tables[f][places[i]]; -1 stands for the last of the n_places places.
+inline void place_columns(const std::int32_t* places, std::size_t n, std::size_t n_places,
+                          const double* tables, std::size_t n_tables, double* columns) {
+  for (std::size_t f = 0; f < n_tables; ++f) {
+    const double* table = tables + f * n_places;
+    double* column = columns + f * n;
+    for (std::size_t i = 0; i < n; ++i)
+      column[i] = table[places[i] < 0 ? n_places - 1 : static_cast<std::size_t>(places[i])];
+  }
 }
 
 }  // namespace bnsieve::BNSIEVE_LEVEL

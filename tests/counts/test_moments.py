@@ -110,25 +110,63 @@ def test_steps_are_found_as_by_bisection(level, n_steps):
     tables = rng.normal(size=(3, n_steps))
     values = np.concatenate([rng.normal(size=997), lowest, [np.inf, -np.inf, -9.0, 9.0]])
     values[5::50] = np.nan
-    columns = np.empty((3, len(values)))
+    functions = _native.RowFunctions(len(values))
+    functions.add_steps(values, lowest, tables)
+    columns = np.empty((3, len(values) - 400))
     before = _native.simd_level()
     _native.force_simd_level(level)
     try:
-        n_missing = _native.step_columns(values, lowest, tables, columns)
+        functions.fill(400, columns)
     finally:
         _native.force_simd_level(before)
+    values = values[400:]
     step = np.maximum(np.searchsorted(lowest, values, side="right") - 1, 0)
-    assert n_missing == np.isnan(values).sum()
     np.testing.assert_array_equal(columns, np.where(np.isnan(values), 0.0, tables[:, step]))
 
 
-def test_steps_refuse_what_does_not_fit():
-    values, lowest = np.zeros(4), np.zeros(2)
-    for tables, columns in (((3, 3), (3, 4)), ((3, 2), (2, 4)), ((3, 2), (3, 5))):
-        with pytest.raises(ValueError, match="must have one"):
-            _native.step_columns(values, lowest, np.zeros(tables), np.zeros(columns))
+@pytest.mark.parametrize("level", _native.simd_levels())
+def test_places_and_scaled_values_follow_in_the_order_they_were_added(level):
+    rng = np.random.default_rng(0)
+    places = rng.integers(-1, 5, 1_001).astype(np.int32)
+    values = np.where(rng.random(1_001) < 0.1, np.nan, rng.normal(size=1_001))
+    tables = rng.normal(size=(2, 6))
+    functions = _native.RowFunctions(1_001)
+    functions.add_places(places, tables)
+    functions.add_scaled(values, 0.25, 3.0)
+    columns = np.empty((3, 1_001))
+    before = _native.simd_level()
+    _native.force_simd_level(level)
+    try:
+        functions.fill(0, columns)
+    finally:
+        _native.force_simd_level(before)
+    # -1 is numpy's last entry too.
+    np.testing.assert_array_equal(columns[:2], tables[:, places])
+    np.testing.assert_array_equal(columns[2], np.nan_to_num((values - 0.25) / 3.0))
+
+
+def test_functions_of_rows_refuse_what_does_not_fit():
+    functions = _native.RowFunctions(4)
+    with pytest.raises(ValueError, match="one entry per step"):
+        functions.add_steps(np.zeros(4), np.zeros(2), np.zeros((3, 3)))
     with pytest.raises(ValueError, match="at least one"):
-        _native.step_columns(values, np.zeros(0), np.zeros((3, 0)), np.zeros((3, 4)))
+        functions.add_steps(np.zeros(4), np.zeros(0), np.zeros((3, 0)))
+    with pytest.raises(ValueError, match="one value per row"):
+        functions.add_steps(np.zeros(5), np.zeros(2), np.zeros((3, 2)))
+    with pytest.raises(ValueError, match="one value per row"):
+        functions.add_scaled(np.zeros(3), 0.0, 1.0)
+    for outside in (-2, 2):
+        places = np.array([0, 1, outside, 0], dtype=np.int32)
+        with pytest.raises(ValueError, match="outside its table"):
+            functions.add_places(places, np.zeros((1, 2)))
+    with pytest.raises(ValueError, match="at least one"):
+        functions.add_places(np.full(4, -1, dtype=np.int32), np.zeros((1, 0)))
+    functions.add_scaled(np.zeros(4), 0.0, 1.0)
+    with pytest.raises(ValueError, match="one line per function"):
+        functions.fill(0, np.empty((2, 4)))
+    for start, n_rows in ((0, 5), (4, 1), (5, 0)):
+        with pytest.raises(ValueError, match="no such rows"):
+            functions.fill(start, np.empty((1, n_rows)))
 
 
 def test_labels_are_known_by_name_whatever_their_codes():

@@ -135,22 +135,22 @@ class Summer:
             Of each variable.
         n_rows : int
         """
-        prepared = self._embedding.prepared(columns)
+        functions, missing = self._embedding.functions_of(columns, n_rows)
+        incomplete = sorted(missing)
+        height = self._size + 1 + len(incomplete)
+        of_block, products = np.empty((height, height)), np.zeros((height, height))
         for start in range(0, n_rows, _BLOCK_ROWS):
             here = min(_BLOCK_ROWS, n_rows - start)
-            rows = slice(start, start + here)
-            height = self._size + 1 + self._n_variables
-            room = self._room[: height * here].reshape(height, here)
-            missing = self._embedding.fill(prepared, rows, room[: self._size])
-            self._add_block(room, missing)
+            block = self._room[: height * here].reshape(height, here)
+            functions.fill(start, block[: self._size])
+            block[self._size] = 1.0
+            for known, v in zip(block[self._size + 1 :], incomplete, strict=True):
+                np.logical_not(missing[v][start : start + here], out=known, casting="unsafe")
+            products += np.matmul(block, block.T, out=of_block)
+        self._add_products(products, incomplete)
 
-    def _add_block(self, room: Floats, missing: dict[int, NDArray[np.bool_]]) -> None:
-        size, incomplete = self._size, sorted(missing)
-        room[size] = 1.0
-        for i, v in enumerate(incomplete):
-            np.logical_not(missing[v], out=room[size + 1 + i], casting="unsafe")
-        block = room[: size + 1 + len(incomplete)]
-        products = block @ block.T
+    def _add_products(self, products: Floats, incomplete: list[int]) -> None:
+        size = self._size
         self._products += products[:size, :size]
         sums = np.repeat(products[:size, size : size + 1], self._n_variables, axis=1)
         sums[:, incomplete] = products[:size, size + 1 :]

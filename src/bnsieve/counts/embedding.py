@@ -137,7 +137,7 @@ class Embedding:
         ndarray of float64, shape (n_columns, n_rows)
         """
         columns = np.empty((int(self.first[-1]), table.n_rows))
-        self.fill(self.prepared(columns_of(table)), slice(None), columns)
+        self.functions_of(columns_of(table), table.n_rows)[0].fill(0, columns)
         return columns
 
     @cached_property
@@ -155,44 +155,25 @@ class Embedding:
         mean, deviation = self.scales[v]
         return np.vstack([(self.rank_maps[v].lowest - mean) / deviation, self._steps[v]])
 
-    def prepared(self, columns: Sequence[Column | Floats]) -> list[tuple[Column | Floats, Floats]]:
-        """Return each column with the values of its steps, or of its categories."""
-        return [
-            (column, _indicators(self.indicated[v], column.values.tolist()))
-            if isinstance(column, Column)
-            else (column, self._steps[v])
-            for v, column in enumerate(columns)
-        ]
-
-    def fill(
-        self, columns: Sequence[tuple[Column | Floats, Floats]], rows: slice, out: Floats
-    ) -> dict[int, NDArray[np.bool_]]:
-        """Write some rows of all variables; return where values are missing, if any are.
-
-        Parameters
-        ----------
-        columns : sequence of (Column, ndarray)
-            Of each variable, prepared once for many blocks of rows.
-        rows : slice
-        out : ndarray of float64, shape (n_columns, n_rows)
-        """
-        missing = {}
-        for v, (column, values) in enumerate(columns):
-            block = out[self.first[v] : self.first[v + 1]]
+    def functions_of(
+        self, columns: Sequence[Column | Floats], n_rows: int
+    ) -> tuple[_native.RowFunctions, dict[int, NDArray[np.bool_]]]:
+        """Return the functions of some rows, and of each incomplete variable its missing values."""
+        functions, missing = _native.RowFunctions(n_rows), {}
+        for v, column in enumerate(columns):
             if isinstance(column, Column):
-                places = column.places[rows].astype(np.intp)
-                for of_category, row in zip(values, block, strict=True):
-                    np.take(of_category, places, out=row, mode="wrap")  # -1 is the spare last place
-                if (gone := places < 0).any():
-                    missing[v] = gone
-                continue
-            if v in self.scales:
-                mean, deviation = self.scales[v]
-                block[0] = np.nan_to_num((column[rows] - mean) / deviation)
-                block = block[1:]
-            if _native.step_columns(column[rows], self.rank_maps[v].lowest, values, block):
-                missing[v] = np.isnan(column[rows])
-        return missing
+                indicators = _indicators(self.indicated[v], column.values.tolist())
+                functions.add_places(column.places.astype(np.int32, copy=False), indicators)
+                gone = column.missing
+            else:
+                values = np.ascontiguousarray(column)
+                if v in self.scales:
+                    functions.add_scaled(values, *self.scales[v])
+                functions.add_steps(values, self.rank_maps[v].lowest, self._steps[v])
+                gone = np.isnan(values)
+            if gone.any():
+                missing[v] = gone
+        return functions, missing
 
 
 def columns_of(table: Table) -> list[Column | Floats]:

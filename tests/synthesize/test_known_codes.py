@@ -73,6 +73,16 @@ def test_codes_of_one_row_are_not_kept(original: pd.DataFrame, learner: Any) -> 
     assert {*column.known.codes} == {"", *counts[counts > 1].index}
 
 
+def test_codes_are_not_saved_without_the_data(
+    original: pd.DataFrame, learner: Any, tmp_path: Path
+) -> None:
+    of_table = set(original["article"])
+    for data in (True, False):
+        learner.save(tmp_path / "learner.bnsieve", data=data)
+        drawn = bn.load(tmp_path / "learner.bnsieve").synthesize(500, random_state=0, rare="drawn")
+        assert bool(of_table & set(drawn["article"])) is data
+
+
 @pytest.mark.parametrize(
     "kind", ["named as an identifier", "names", "addresses", "hardly repeated"]
 )

@@ -7,7 +7,7 @@ that follow from them.
 """
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -364,3 +364,11 @@ class TableRecord:
     missing: tuple[MissingCells, ...]
     n_rows: int
     spelling: Spelling = field(default_factory=Spelling)
+
+    def without_known_codes(self) -> "TableRecord":
+        """Return the same with only new identifiers."""
+        columns = (
+            replace(one, known=None) if isinstance(one, IdentifierColumn) else one
+            for one in self.columns
+        )
+        return replace(self, columns=tuple(columns))

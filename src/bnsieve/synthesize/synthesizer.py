@@ -7,7 +7,7 @@ conditions, not on the number requested.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
@@ -114,15 +114,16 @@ class Synthesizer:
             for column in self.record.columns
             if isinstance(column, CategoryColumn) and column.name in self._chosen_with
         }
+        record = self.record if rare == "drawn" else self.record.without_known_codes()
         made = {
             column.name: arrow_column(
-                _without_known(column) if rare == "grouped" else column,
+                column,
                 cells[column.name],
                 first,
                 seed,
                 states,
             )
-            for column in self.record.columns
+            for column in record.columns
             if not isinstance(column, LeftOutColumn)
         }
         spelling = self.record.spelling
@@ -317,11 +318,6 @@ class Synthesizer:
                     bins = np.searchsorted(edges, drawn.numbers[output], side="right")
                     states[column.name, output] = bin_labels(edges), bins
         return draw_missing_cells(self.record.missing, states, given, rng, n)
-
-
-def _without_known(column: MadeColumn) -> MadeColumn:
-    """Return a column whose identifiers are all new."""
-    return replace(column, known=None) if isinstance(column, IdentifierColumn) else column
 
 
 def _states_in(column: CategoryColumn, cells: Cells) -> NDArray[np.object_]:

@@ -41,9 +41,9 @@ def save(learner: Any, path: str | PathLike[str], *, data: bool = True) -> None:
     path : str or path
         The file to write. An existing file is replaced.
     data : bool, default True
-        Whether to keep the rows, which `bootstrap`, `explain` and `update` need. The graph and the
-        counts behind the network are kept in any case. For large files, the sample is kept, not the
-        paths.
+        Whether to keep the rows, which `bootstrap`, `explain` and `update` need, and the codes that
+        `synthesize` can draw. The graph and the counts behind the network are kept in any case. For
+        large files, the sample is kept, not the paths.
 
     Raises
     ------
@@ -55,7 +55,8 @@ def save(learner: Any, path: str | PathLike[str], *, data: bool = True) -> None:
     check_is_fitted(learner, "fit_result_")
     result = learner.fit_result_
     if not data:  # the counts of files hold a sample of the rows
-        result = replace(result, table=None, counted=None)
+        record = result.table_record and result.table_record.without_known_codes()
+        result = replace(result, table=None, counted=None, table_record=record)
     parameters = learner.get_params(deep=False)
     arrays: Arrays = []
     document = {

@@ -62,7 +62,7 @@ def test_codes_of_several_rows_are_drawn_if_asked(
     for other in ("kind", "supplier"):
         of_article = original.drop_duplicates("article").set_index("article")[other]
         assert (made.loc[is_known, "article"].map(of_article) == made.loc[is_known, other]).all()
-    learner.save(tmp_path / "learner.bns", data=False)
+    learner.save(tmp_path / "learner.bns")
     again = bn.load(tmp_path / "learner.bns").synthesize(500, rare="drawn", random_state=0)
     assert again["article"].isin(several.index).mean() == pytest.approx(is_known.mean(), abs=0.1)
 

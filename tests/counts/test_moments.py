@@ -9,6 +9,7 @@ from bnsieve.counts import (
     Embedding,
     Summed,
     Summer,
+    covariance,
     kept_covariance,
     moments_of,
     sampled_embedding,
@@ -34,6 +35,30 @@ def test_correlations_are_those_of_the_columns():
     columns = embedding.columns(table)
     found = moments_of(table, embedding).correlations(embedding.first)
     np.testing.assert_allclose(found, np.corrcoef(columns), atol=1e-12)
+
+
+def test_pieces_have_missing_values_of_their_own(monkeypatch):
+    rng = np.random.default_rng(0)
+    numbers = rng.normal(size=(2, 1_000))
+    numbers[0, 300:310] = np.nan  # no other piece lacks one
+    places = rng.integers(0, 3, 1_000)
+    places[::7] = -1
+    table = mixed(1_000)
+    embedding = Embedding.of(table)
+    columns = [Column.of_categories(["high", "low", "new"], places), *numbers]
+    monkeypatch.setattr(covariance, "_PIECE_ROWS", 256)
+    monkeypatch.setattr(covariance, "_BLOCK_ROWS", 100)
+    summer = Summer(embedding)
+    summer.add(columns, 1_000)
+    found = summer.result()
+
+    known = np.vstack([places >= 0, ~np.isnan(numbers)]).astype(float)
+    functions, _ = embedding.functions_of(columns, range(1_000))
+    block = np.empty((int(embedding.first[-1]), 1_000))
+    functions.fill(0, block)
+    np.testing.assert_allclose(found.n_rows, known @ known.T)
+    np.testing.assert_allclose(found.sums, block @ known.T, atol=1e-9)
+    np.testing.assert_allclose(found.products, block @ block.T, atol=1e-9)
 
 
 def test_moments_of_parts_add_up():

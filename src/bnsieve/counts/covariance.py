@@ -20,6 +20,8 @@ from bnsieve.table import Column, Floats, Table
 # Rows at a time: bounds the memory. Sums of blocks are added up, so that a thousand million rows
 # lose no more than a few digits of sixteen.
 _BLOCK_ROWS = 1 << 13
+# Places of categories are widened for so many rows at a time.
+_PIECE_ROWS = 1 << 18
 # Added to the diagonal of correlations: columns may be functions of others.
 _RIDGE = 1e-7
 # More rows count as so many. They would show how far sums of functions are from the truth, and fill
@@ -135,12 +137,16 @@ class Summer:
             Of each variable.
         n_rows : int
         """
-        functions, missing = self._embedding.functions_of(columns, n_rows)
+        for start in range(0, n_rows, _PIECE_ROWS):
+            self._add_piece(columns, range(start, min(start + _PIECE_ROWS, n_rows)))
+
+    def _add_piece(self, columns: Sequence[Column | Floats], rows: range) -> None:
+        functions, missing = self._embedding.functions_of(columns, rows)
         incomplete = sorted(missing)
         height = self._size + 1 + len(incomplete)
         of_block, products = np.empty((height, height)), np.zeros((height, height))
-        for start in range(0, n_rows, _BLOCK_ROWS):
-            here = min(_BLOCK_ROWS, n_rows - start)
+        for start in range(0, len(rows), _BLOCK_ROWS):
+            here = min(_BLOCK_ROWS, len(rows) - start)
             block = self._room[: height * here].reshape(height, here)
             functions.fill(start, block[: self._size])
             block[self._size] = 1.0

@@ -137,7 +137,8 @@ class Embedding:
         ndarray of float64, shape (n_columns, n_rows)
         """
         columns = np.empty((int(self.first[-1]), table.n_rows))
-        self.functions_of(columns_of(table), table.n_rows)[0].fill(0, columns)
+        functions, _ = self.functions_of(columns_of(table), range(table.n_rows))
+        functions.fill(0, columns)
         return columns
 
     @cached_property
@@ -156,17 +157,18 @@ class Embedding:
         return np.vstack([(self.rank_maps[v].lowest - mean) / deviation, self._steps[v]])
 
     def functions_of(
-        self, columns: Sequence[Column | Floats], n_rows: int
+        self, columns: Sequence[Column | Floats], rows: range
     ) -> tuple[_native.RowFunctions, dict[int, NDArray[np.bool_]]]:
         """Return the functions of some rows, and of each incomplete variable its missing values."""
-        functions, missing = _native.RowFunctions(n_rows), {}
+        functions, missing = _native.RowFunctions(len(rows)), {}
         for v, column in enumerate(columns):
             if isinstance(column, Column):
                 indicators = _indicators(self.indicated[v], column.values.tolist())
-                functions.add_places(column.places.astype(np.int32, copy=False), indicators)
-                gone = column.missing
+                places = column.places[rows.start : rows.stop].astype(np.int32, copy=False)
+                functions.add_places(places, indicators)
+                gone = places < 0
             else:
-                values = np.ascontiguousarray(column)
+                values = np.ascontiguousarray(column[rows.start : rows.stop])
                 if v in self.scales:
                     functions.add_scaled(values, *self.scales[v])
                 functions.add_steps(values, self.rank_maps[v].lowest, self._steps[v])

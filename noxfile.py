@@ -91,6 +91,7 @@ check rows --quick --output OUT/check
 check speed --quick --output OUT/check
 engines --quick --output OUT/engines
 engines flat --quick --output OUT/engines-flat
+engines own --quick --output OUT/engines-own
 synthetic --quick --output OUT/synthetic
 synthetic many --quick --output OUT/synthetic-many
 tables --quick --folder OUT/tables --output OUT/tables-results

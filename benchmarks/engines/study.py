@@ -9,7 +9,7 @@ Sessions, clients and servers are open before the first fit, which is cold; the 
 the fastest counts. A way whose first fit takes more than half a minute has one warm fit. Databases
 that count inside draw another sample and bin numbers: only their graphs are compared, and only on
 alarm. It fits what ``ways.csv`` has no line of, writes ``ways.md``, and ends with an error if a
-result differs. ``python -m benchmarks engines groups`` and ``engines flat`` are parts of their own.
+result differs. ``engines groups``, ``engines flat`` and ``engines own`` are parts of their own.
 """
 
 import os
@@ -184,7 +184,7 @@ def _figure(number: float) -> str:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the study, or a part of it."""
-    if run_part("engines", arguments, ("groups", "flat")):
+    if run_part("engines", arguments, ("groups", "flat", "own")):
         return
     parser = parser_of("engines", __doc__)
     parser.add_argument("--rows", type=int, help=f"of alarm (default: {ROWS:,})")

@@ -88,6 +88,11 @@ class LinearFunction:
     unexplained: float
 
     @property
+    def is_exact(self) -> bool:
+        """Whether nothing but rounding of floats is unexplained."""
+        return self.unexplained <= _EXACT
+
+    @property
     def formula(self) -> str:
         """The relation as an equation, its weights to four digits."""
         sizes = [f"{abs(weight):.4g}" for weight in self.weights]
@@ -100,9 +105,23 @@ class LinearFunction:
         text = "".join(f" {'-' if weight < 0 else '+'} {term}" for weight, term in terms)
         return f"{self.column} = {text.removeprefix(' + ').lstrip()}"
 
+    def solved_for(self, name: str) -> "LinearFunction":
+        """Return the same relation with one of the other columns as the sum."""
+        own = self.weights[self.of.index(name)]
+        terms = dict(zip(self.of, (-weight / own for weight in self.weights), strict=True))
+        terms[self.column] = 1 / own
+        del terms[name]
+        return replace(
+            self,
+            column=name,
+            of=tuple(terms),
+            weights=tuple(terms.values()),
+            constant=-self.constant / own,
+        )
+
     def __str__(self) -> str:
         told = f"{self.column} is linear in {listed(self.of, None)}: {self.formula}"
-        if self.unexplained <= _EXACT:
+        if self.is_exact:
             return told
         return f"{told}, but for {100 * self.unexplained:.1g} % of its variance"
 

@@ -110,5 +110,8 @@ def _synthesizer(learner: Any, result: FitResult) -> Synthesizer:
                 "columns to make rows of them"
             )
     edges = {name: result.rebinned.get(name, own.edges) for name, own in record.numbers.items()}
-    relations = relations_of(determinism_of(result), parts.binned_states, parts.parents, parts.cpts)
+    spreads = {name: float(own.values.std()) for name, own in record.numbers.items()}
+    relations = relations_of(
+        determinism_of(result), spreads, parts.binned_states, parts.parents, parts.cpts
+    )
     return Synthesizer(record, RowDrawer(parts, record.numbers, edges), relations)

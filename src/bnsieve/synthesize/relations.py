@@ -1,16 +1,19 @@
 """Deterministic relations, imposed on drawn rows.
 
-In: a `Determinism`, the states of the variables, and codes of rows. Out: codes in which functions
-and implications hold, if possible, and the rows in which one does not.
+In: a `Determinism`, the states of the variables, codes and numbers of rows. Out: codes in which
+functions and implications hold, if possible, and the rows in which one does not; numbers that are
+exact sums of others.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bnsieve.explain import Determinism
+from bnsieve.explain import Determinism, LinearFunction
+from bnsieve.table import Floats
 
 CodesOf = dict[str, NDArray[np.int64]]
 # Moves the values of a numeric variable into bins: the variable, the rows, the bins.
@@ -34,6 +37,10 @@ class Lookup:
         return implied
 
 
+# A relation that gives one column by others.
+Given = TypeVar("Given", Lookup, LinearFunction)
+
+
 @dataclass(frozen=True, eq=False)
 class Relations:
     """Relations to impose on rows.
@@ -45,12 +52,15 @@ class Relations:
     implications : tuple of Lookup
         Assigned before the functions; each is about one state.
     all : tuple of Lookup
-        All relations, with those that cannot be assigned.
+        All relations between states, with those that cannot be assigned.
+    sums : tuple of LinearFunction
+        Exact weighted sums of numbers, assigned in such an order too.
     """
 
     functions: tuple[Lookup, ...] = ()
     implications: tuple[Lookup, ...] = ()
     all: tuple[Lookup, ...] = field(default=())
+    sums: tuple[LinearFunction, ...] = ()
 
     @property
     def variables(self) -> set[str]:
@@ -65,6 +75,14 @@ class Relations:
             if wrong.any():
                 move(lookup.column, wrong, implied)
                 codes[lookup.column] = np.where(wrong, implied, codes[lookup.column])
+
+    def summed(self, numbers: Mapping[str, Floats]) -> dict[str, Floats]:
+        """Return the numbers that are sums of others."""
+        found: dict[str, Floats] = {}
+        for one in self.sums:
+            parts = [found.get(name, numbers[name]) for name in one.of]
+            found[one.column] = np.asarray(one.weights) @ np.stack(parts) + one.constant
+        return found
 
     def implied(self, codes: Mapping[str, NDArray[np.int64]]) -> dict[str, NDArray[np.bool_]]:
         """Return for each variable the rows in which others imply its state."""
@@ -85,6 +103,7 @@ class Relations:
 
 def relations_of(
     found: Determinism,
+    spreads: Mapping[str, float],
     states: Mapping[str, Sequence[Hashable]],
     parents: Mapping[str, Sequence[str]],
     tables: Mapping[str, NDArray[np.float64]],
@@ -94,6 +113,8 @@ def relations_of(
     Parameters
     ----------
     found : Determinism
+    spreads : mapping of str to float
+        The standard deviations of the variables that are drawn as numbers.
     states : mapping of str to states
         The states of each variable; bins for numbers.
     parents, tables : mapping
@@ -133,7 +154,8 @@ def relations_of(
     determined = {one.column for one in ordered}
     assigned = _in_order([one for one in implications if one.column not in determined])
     checked = (*functions, *both, *implications)
-    return Relations(tuple(ordered), tuple(assigned), checked)
+    exact = [one for one in found.linear if one.is_exact and {one.column, *one.of} <= {*spreads}]
+    return Relations(tuple(ordered), tuple(assigned), checked, tuple(_sums(exact, spreads)))
 
 
 def _duplicates(
@@ -152,19 +174,39 @@ def _duplicates(
     return []
 
 
-def _in_order(lookups: Sequence[Lookup]) -> list[Lookup]:
-    """Return functions that can be assigned one after the other: each variable once, no circle."""
-    of: dict[str, Lookup] = {}
+def _sums(exact: Sequence[LinearFunction], spreads: Mapping[str, float]) -> list[LinearFunction]:
+    """Return sums that can be assigned one after the other.
+
+    A sum whose column another one gives, is solved for the part that varies most: what is left for
+    a part that varies little would often be outside of its range.
+    """
+    chosen: list[LinearFunction] = []
+    for one in sorted(exact, key=lambda one: -len(one.of)):
+        sizes = {
+            name: abs(weight) * spreads[name]
+            for name, weight in zip(one.of, one.weights, strict=True)
+        }
+        parts = sorted(one.of, key=lambda name: -sizes[name])
+        for own in (one, *(one.solved_for(name) for name in parts)):
+            if len(_in_order([*chosen, own])) > len(chosen):
+                chosen.append(own)
+                break
+    return _in_order(chosen)
+
+
+def _in_order(relations: Sequence[Given]) -> list[Given]:
+    """Return relations that can be assigned one after the other: each variable once, no circle."""
+    of: dict[str, Given] = {}
 
     def reads(name: str, wanted: str) -> bool:
         return name == wanted or (
             name in of and any(reads(parent, wanted) for parent in of[name].of)
         )
 
-    for lookup in lookups:
-        if lookup.column not in of and not any(reads(p, lookup.column) for p in lookup.of):
-            of[lookup.column] = lookup
-    ordered: dict[str, Lookup] = {}
+    for one in relations:
+        if one.column not in of and not any(reads(p, one.column) for p in one.of):
+            of[one.column] = one
+    ordered: dict[str, Given] = {}
 
     def place(name: str) -> None:
         if name in of and name not in ordered:

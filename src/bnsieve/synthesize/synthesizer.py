@@ -200,7 +200,7 @@ class Synthesizer:
         """Return the cells of some rows by column, and in which rows all relations hold."""
         drawn = self.drawer.draw(n, rng, evidence)
         self.relations.impose(drawn.codes, lambda *moved: self.drawer.move(drawn, *moved))
-        numbers = dict(drawn.numbers)
+        numbers = drawn.numbers | self._sums(drawn.numbers)
         values: dict[str, NDArray[Any]] = {}
         for column in self.record.columns:
             if isinstance(column, NumberColumn):
@@ -210,7 +210,14 @@ class Synthesizer:
                 if column.output in numbers:
                     numbers[column.output] = found
                     drawn.codes[column.output] = self.drawer.codes_of(column.output, found)
-        fine = self.relations.hold(drawn.codes, n)
+        fine = np.ones(n, dtype=np.bool_)
+        for name, total in self._sums(numbers).items():
+            numbers[name] = total
+            drawn.codes[name] = self.drawer.codes_of(name, total)
+            values |= dict.fromkeys(self._column_of.get(name, ()), total)
+            known = self.record.numbers[name].values
+            fine &= (known[0] <= total) & (total <= known[-1])
+        fine &= self.relations.hold(drawn.codes, n)
         implied = self.relations.implied(drawn.codes)
         dates = [one for one in self.record.columns if isinstance(one, DateColumn)]
         values |= date_cells(dates, self.record.numbers, numbers, self._parts(dates, drawn), rng, n)
@@ -228,6 +235,20 @@ class Synthesizer:
             )
             for column in self.record.columns
         }, fine
+
+    def _sums(self, numbers: Mapping[str, Floats]) -> dict[str, Floats]:
+        """Return the numbers that are exact sums of others, as the table has them."""
+        found = self.relations.summed(numbers)
+        return {name: self.record.numbers[name].on_grid(total) for name, total in found.items()}
+
+    @cached_property
+    def _column_of(self) -> dict[str, list[str]]:
+        """The columns of numbers of each variable."""
+        found: dict[str, list[str]] = {}
+        for column in self.record.columns:
+            if isinstance(column, NumberColumn):
+                found.setdefault(column.output, []).append(column.name)
+        return found
 
     def _numbers_of_states(self, output: str, drawn: Drawn) -> Floats | None:
         """Return the numbers that the states of a variable are; None if it is binned."""

@@ -21,7 +21,7 @@ from bnsieve.table import Floats, bin_labels
 
 # Rows that tell the quantiles of a number in the network, and how many of these are kept.
 _PILOT_ROWS, _PILOT_QUANTILES = 1 << 16, 4_097
-# Scores are turned round once: those up to the highest that a random number gives, in such steps.
+# Values are computed once for scores up to the highest that a random number gives, in such steps.
 _MOST_SCORE, _STEP, _MOST_HALVINGS = 8.5, 0.005, 60
 # Greater ones have no hyperbolic sine.
 _MOST_BENT = 700.0
@@ -214,9 +214,9 @@ class RowDrawer:
 def _values_of_scores(scale: Scale) -> tuple[Floats, Floats]:
     """Return ascending scores, neighbours at most `_STEP` apart, and their values.
 
-    This is as accurate as to turn every score round by bisection, and takes a fortieth of the time:
-    the scores of a few values are computed, then that of the value in the middle between two
-    neighbours that are too far apart, and so on.
+    Interpolating between them is much faster than a bisection for every score. The scores of a few
+    values are computed first. While two neighbours are too far apart, the value between them is
+    added.
     """
     far = _MOST_SCORE * scale.deviations
     low, high = float((scale.means - far).min()), float((scale.means + far).max())
@@ -233,7 +233,7 @@ def _values_of_scores(scale: Scale) -> tuple[Floats, Floats]:
         middle = values[wide] + 0.5 * (values[wide + 1] - values[wide])
         scores = np.insert(scores, wide + 1, scale.to_scores(middle))
         values = np.insert(values, wide + 1, middle)
-    # Of neighbouring values, scores may differ in the last digit only, and in the wrong way.
+    # Rounding can make the scores of close neighbours decrease.
     return np.maximum.accumulate(scores), values
 
 

@@ -2,7 +2,8 @@
 
 In: the cells of a column of identifiers, and the columns of categories. Out: `KnownCodes`, and the
 codes of rows. `prepare` leaves such columns out, because they have too many categories for their
-rows. Codes that look like names of persons, and columns named as identifiers, have no known codes.
+rows. No codes are kept of columns named as identifiers, nor of columns whose texts have blanks, at
+signs or no digits.
 """
 
 from collections.abc import Mapping, Sequence

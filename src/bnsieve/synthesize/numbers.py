@@ -66,8 +66,8 @@ def _with_frequent(
 ) -> tuple[Floats, Floats]:
     """Return quantiles and the shares below them, with the frequent values as often as they are.
 
-    Between quantiles, numbers are drawn from a line, on which no value is more frequent than its
-    neighbours, as list prices are. A frequent value gets its first and last share instead.
+    Interpolation between quantiles makes no value more frequent than its neighbours. A frequent
+    value, such as a list price, therefore gets two entries: its first and its last share.
     """
     repeated = np.flatnonzero(counts > 1)
     if counts[repeated].sum() < _HEAPED * counts.sum():

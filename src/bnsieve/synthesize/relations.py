@@ -177,8 +177,8 @@ def _duplicates(
 def _sums(exact: Sequence[LinearFunction], spreads: Mapping[str, float]) -> list[LinearFunction]:
     """Return sums that can be assigned one after the other.
 
-    A sum whose column another one gives, is solved for the part that varies most: what is left for
-    a part that varies little would often be outside of its range.
+    If another sum already gives the column, the relation is solved for the part that varies most. A
+    part that varies little would often leave its range.
     """
     chosen: list[LinearFunction] = []
     for one in sorted(exact, key=lambda one: -len(one.of)):

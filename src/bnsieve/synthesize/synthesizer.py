@@ -116,13 +116,7 @@ class Synthesizer:
         }
         record = self.record if rare == "drawn" else self.record.without_known_codes()
         made = {
-            column.name: arrow_column(
-                column,
-                cells[column.name],
-                first,
-                seed,
-                states,
-            )
+            column.name: arrow_column(column, cells[column.name], first, seed, states)
             for column in record.columns
             if not isinstance(column, LeftOutColumn)
         }

@@ -1,7 +1,10 @@
 """Fixtures and settings for every test."""
 
 import os
+import shutil
+import sys
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -42,3 +45,27 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "simd_level" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.kernel)
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[Any]:
+    """Start a Spark session of two workers, which start a failed task again."""
+    pytest.importorskip("pyspark", reason="nox -s engines installs pyspark")
+    from pyspark.sql import SparkSession
+
+    if shutil.which("java") is None:
+        pytest.skip("nox -s engines installs a Java runtime")
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    builder = SparkSession.builder.master("local[2,4]")
+    for name, value in {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.sql.shuffle.partitions": "4",
+    }.items():
+        builder = builder.config(name, value)
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("OFF")
+    yield session
+    session.stop()

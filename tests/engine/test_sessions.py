@@ -4,7 +4,6 @@ Their session of the gate, ``nox -s engines``, installs both; elsewhere they are
 """
 
 import os
-import sys
 from importlib.util import find_spec
 
 import numpy as np
@@ -38,26 +37,6 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def alone(folder):
     return bn.TsetlinSieve(**SETTINGS).fit(folder)
-
-
-@pytest.fixture(scope="module")
-def spark():
-    pytest.importorskip("pyspark", reason="nox -s engines installs pyspark and a Java runtime")
-    from pyspark.sql import SparkSession
-
-    os.environ["PYSPARK_PYTHON"] = sys.executable
-    builder = SparkSession.builder.master("local[2,4]")
-    for name, value in {
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.host": "127.0.0.1",
-    }.items():
-        builder = builder.config(name, value)
-    session = builder.getOrCreate()
-    session.sparkContext.setLogLevel("OFF")
-    yield session
-    session.stop()
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,6 @@
-"""Rows that stay in a database: only counts leave DuckDB and PostgreSQL.
+"""Rows that stay in a database: only counts leave DuckDB, PostgreSQL and Spark.
 
-``nox -s engines`` installs both; elsewhere these tests are skipped.
+``nox -s engines`` installs all three; elsewhere these tests are skipped.
 """
 
 import hashlib
@@ -30,8 +30,8 @@ N = 4_000
 SETTINGS = {"random_state": 0, "n_jobs": 1}
 PLANTED, PASSWORD = "Zaphod-planted-cell", "planted-password"
 SLOW = (
-    "select cast(a.i % 3 as varchar) as x, cast(b.i % 2 as varchar) as y "
-    "from generate_series(1, 300000) as a(i), generate_series(1, 300000) as b(i)"
+    "select cast(a.i % 3 as char(1)) as x, cast(b.i % 2 as char(1)) as y "
+    "from {series} as a(i), {series} as b(i)"
 )
 # Quotes, dots, blanks, line ends, words of SQL, other scripts, and names that collide by case or
 # in the 63 bytes that PostgreSQL keeps.
@@ -64,6 +64,9 @@ def quoted(name):
 class Duck:
     """DuckDB in memory."""
 
+    slow = SLOW.format(series="generate_series(1, 300000)")
+    takes_case_for_the_same = True
+
     def __init__(self):
         self.connection = pytest.importorskip("duckdb", reason="nox -s engines has it").connect()
 
@@ -84,6 +87,9 @@ class Duck:
 
 class Postgres:
     """A private PostgreSQL, through psycopg or ADBC; the reader may SELECT and nothing else."""
+
+    slow = SLOW.format(series="generate_series(1, 300000)")
+    takes_case_for_the_same = False
 
     def __init__(self, folder, driver):
         dbapi = pytest.importorskip("adbc_driver_postgresql.dbapi", reason="nox -s engines")
@@ -130,8 +136,33 @@ class Postgres:
         self.owner.close()
 
 
-@pytest.fixture(params=["duckdb", "psycopg", "adbc"])
+class Spark:
+    """A Spark session, which reads temporary views."""
+
+    slow = SLOW.format(series="range(300000)")
+    takes_case_for_the_same = False
+
+    def __init__(self, session):
+        self.session = session
+
+    def store(self, frame, name="t"):
+        data = pa.Table.from_pandas(frame, preserve_index=False)
+        plain = data.rename_columns([f"c{i}" for i in range(data.num_columns)])
+        rows = self.session.createDataFrame(plain).toDF(*map(str, frame))
+        rows.createOrReplaceTempView(name)
+
+    def reader(self):
+        return self.session
+
+    def n_active(self):
+        return len(self.session.sparkContext.statusTracker().getActiveJobsIds())
+
+
+@pytest.fixture(params=["duckdb", "psycopg", "adbc", "spark"])
 def database(request):
+    if request.param == "spark":
+        yield Spark(request.getfixturevalue("spark"))
+        return
     if request.param == "duckdb":
         duck = Duck()
         yield duck
@@ -289,8 +320,7 @@ def test_hostile_names(database):
     rng = np.random.default_rng(1)
     long = "x" * 62
     names = [*HOSTILE, "Case", "case", long + "1", long + "2"]
-    duck = isinstance(database, Duck)
-    if duck:  # it takes names that differ in case for one
+    if database.takes_case_for_the_same:
         names.remove("case")
     base = rng.integers(0, 2, 800)
     frame = pd.DataFrame(
@@ -301,7 +331,7 @@ def test_hostile_names(database):
     assert list(source.categories) == names
     families = [names[:3], names[-2:], [names[11], names[0]]]
     assert source.joint_counts(families) == expected_counts(frame, families)
-    if duck:
+    if database.takes_case_for_the_same:
         case = source_of(table_of(database, 'select "Case", "it\'s" as "case" from t'))
         assert list(case.categories) == ["Case", "case"]
 
@@ -310,7 +340,7 @@ def test_names_that_collide_are_refused(database):
     database.store(pd.DataFrame({"a": ["x", "y"], "b": ["u", "v"]}))
     with pytest.raises(ValueError, match="two columns are named 'a'"):
         table_of(database, "select a, b as a from t").columns()
-    if not isinstance(database, Duck):
+    if isinstance(database, Postgres):
         long = "y" * 63
         with pytest.raises(ValueError, match="two columns are named 'yyy"):
             table_of(database, f'select a as "{long}1", b as "{long}2" from t').columns()
@@ -487,7 +517,7 @@ def test_no_password_and_no_cell_is_repeated(database, frame, caplog, capsys):
     with pytest.raises(ValueError, match="no address with a password") as caught:
         table_of(database, f"select * from dblink('password={PASSWORD}', 'select 1')")
     assert PASSWORD not in "".join(traceback.format_exception(caught.value))
-    if not isinstance(database, Duck) and hasattr(database.connection, "rollback"):
+    if isinstance(database, Postgres) and hasattr(database.connection, "rollback"):
         database.connection.rollback()
     planted = frame.assign(smoke=frame["smoke"].replace("yes", PLANTED))
     database.store(planted)
@@ -499,7 +529,7 @@ def test_no_password_and_no_cell_is_repeated(database, frame, caplog, capsys):
 
 
 def test_an_interrupt_stops_the_statement_in_the_database(database):
-    table = table_of(database, SLOW)
+    table = table_of(database, database.slow)
     pressed = []
 
     def press():

@@ -12,10 +12,9 @@ from itertools import count
 
 import pyarrow as pa
 
-from bnsieve.rows.sql import statements
-from bnsieve.rows.sql.database import Database
+from bnsieve.rows.sql.code_statements import CODES, CodeStatements
 from bnsieve.rows.sql.sql_table import SqlTable
-from bnsieve.rows.sql.statements import CODES, SqlColumn
+from bnsieve.rows.sql.statements import SqlColumn, Statements
 
 # The codes of all rows take no more bytes than this; each takes two at most.
 _MOST_BYTES = 1 << 32
@@ -50,30 +49,28 @@ class Coding:
     Parameters
     ----------
     table : SqlTable
-    database : Database
-    n_columns, n_rows : int
-        Of the query.
+    rows : Statements
+        About its rows.
+    n_rows : int
     """
 
-    def __init__(self, table: SqlTable, database: Database, n_columns: int, n_rows: int) -> None:
-        self._table, self._database = table, database
-        self._n_columns, self._n_rows = n_columns, n_rows
-        self._name = f"{CODES}_{next(_NUMBERS)}"
+    def __init__(self, table: SqlTable, rows: Statements, n_rows: int) -> None:
+        self._table, self._database, self._n_rows = table, rows.database, n_rows
+        self._statements = CodeStatements(rows, f"{CODES}_{next(_NUMBERS)}")
         # The number under which the values of a column are stored, which may be stored twice: as
         # whole numbers, which are too many, and in bins.
         self._numbers: dict[str, int] = {}
-        self._began = database.makes_codes and 2 * n_rows * n_columns <= _MOST_BYTES
+        n_bytes = 2 * n_rows * rows.n_columns
+        self._began = rows.database.makes_codes and n_bytes <= _MOST_BYTES
         self._is_possible = self._began
-        self._ask(statements.values_table(self._name))
+        self._ask(self._statements.values_table())
 
     def categories(self, column: SqlColumn, most: int) -> pa.Table | None:
         """Return the categories of a column, and their counts; None if they were not stored."""
         number = self._numbers[column.name] = next(_NUMBERS)
-        given = self._table.query, self._n_columns, column, _MOST_VALUES
-        if self._ask(statements.store_values(self._name, number, *given)) is None:
+        if self._ask(self._statements.store_values(number, column, _MOST_VALUES)) is None:
             return None
-        asked = (number, self._table.least, most, _MOST_VALUES)
-        answer = self._ask(statements.stored_categories(self._name, *asked))
+        answer = self._ask(self._statements.stored_categories(number, most, _MOST_VALUES))
         return answer if answer is not None and answer.num_rows else None
 
     def rows(
@@ -86,8 +83,8 @@ class Coding:
         ValueError
             If the rows are no longer those that were counted.
         """
-        least, numbers = self._table.least, [self._numbers.get(name, 0) for name in columns]
-        answer = self._ask(statements.stored_labels(self._name, numbers, least))
+        numbers = [self._numbers.get(name, 0) for name in columns]
+        answer = self._ask(self._statements.stored_labels(numbers))
         if answer is None:
             return None
         texts: dict[int, list[tuple[str | None, int]]] = {}
@@ -100,8 +97,8 @@ class Coding:
             labels.append(tuple(column.label(text) for text, _ in own))
         if any(set(own) != of.keys() for own, of in zip(labels, counts, strict=True)):
             return None  # a column whose values were too many to store
-        self._ask(statements.coded(self._name, self._table.query, self._n_columns, stored, least))
-        known = self._ask(statements.known_codes(self._name, len(columns)))
+        self._ask(self._statements.coded(stored))
+        known = self._ask(self._statements.known_codes(len(columns)))
         if known is None:
             return None
         expected = [self._n_rows, *(sum(own.values()) for own in counts)]
@@ -114,11 +111,11 @@ class Coding:
             replace(one, place=i, labels=own)
             for i, (one, own) in enumerate(zip(columns.values(), labels, strict=True))
         ]
-        return CodedRows(self._name, dict(zip(columns, coded, strict=True)))
+        return CodedRows(self._statements.name, dict(zip(columns, coded, strict=True)))
 
     def end(self) -> None:
         """Remove the temporary tables."""
-        for sql in statements.without_codes(self._name) if self._began else ():
+        for sql in self._statements.without_codes() if self._began else ():
             with suppress(RuntimeError):  # a failed transaction has removed them
                 self._table.ask(self._database, sql)
 

@@ -7,7 +7,7 @@ groups would make dependences that are not there.
 
 import math
 import warnings
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -19,12 +19,10 @@ from numpy.typing import NDArray
 
 from bnsieve.counts import Counted, CountSource, Keyed, Plan, Scan, TableRows, Tables
 from bnsieve.rows.file_rows import CountedRows, Sampling
-from bnsieve.rows.sql import statements
 from bnsieve.rows.sql.codes import CodedRows, Coding
-from bnsieve.rows.sql.database import Database
 from bnsieve.rows.sql.hidden_groups import Groups, fill_hidden
 from bnsieve.rows.sql.sql_table import SqlTable
-from bnsieve.rows.sql.statements import SqlColumn
+from bnsieve.rows.sql.statements import SqlColumn, Statements
 from bnsieve.table import FEW_NUMBERS, Table, bin_labels, code_dtype
 
 # A column has at most so many categories, and in few rows at most one for so many of them: what
@@ -43,32 +41,37 @@ class SqlRows(CountedRows):
     Attributes
     ----------
     table : SqlTable
-    database : Database
+    statements : Statements
+        About its rows.
     columns : dict of str to SqlColumn
         Those that are learned from.
-    n_columns : int
-        Of the query.
     codes : CodedRows or None
         The same rows as codes in a temporary table, which are counted instead.
     """
 
     table: SqlTable
-    database: Database
+    statements: Statements
     columns: dict[str, SqlColumn]
-    n_columns: int
     codes: CodedRows | None = None
 
     @property
     def _counted_columns(self) -> dict[str, SqlColumn]:
         return self.columns if self.codes is None else self.codes.columns
 
-    def _rows_of(self, names: Iterable[str]) -> tuple[str, int, list[SqlColumn]]:
-        """Return the query to count, how many columns it has, and those that are named."""
-        own = self._counted_columns
-        family = [own[name] for name in names]
+    @property
+    def _counted_rows(self) -> Statements:
         if self.codes is None:
-            return self.table.query, self.n_columns, family
-        return self.codes.query, len(own), family
+            return self.statements
+        columns = self.codes.columns
+        return replace(self.statements, query=self.codes.query, n_columns=len(columns))
+
+    def _several(self, names: Sequence[str], families: Sequence[Sequence[int]]) -> pa.Table:
+        """Count several families, each given by places among the names."""
+        columns = [self._counted_columns[name] for name in names]
+        return self._ask(self._counted_rows.several(columns, families))
+
+    def _ask(self, sql: str) -> pa.Table:
+        return self.table.ask(self.statements.database, sql)
 
     def forget_codes(self) -> None:
         """Count the rows themselves from now on."""
@@ -109,8 +112,7 @@ class SqlRows(CountedRows):
                 for i, j in combinations(range(len(names)), 2)
                 if (names[i], names[j]) not in counted
             ]
-            asked = statements.several(*self._rows_of(names), places, self.table.least)
-            answer = self.table.ask(self.database, asked)
+            answer = self._several(names, places)
             mask = answer["m"].to_numpy()
             for i, j in places:
                 bits = sum(1 << (len(names) - 1 - v) for v in range(len(names)) if v not in (i, j))
@@ -165,8 +167,8 @@ class SqlRows(CountedRows):
 
     def _count(self, codes: Mapping[str, dict[Hashable, int]], limit: int) -> Groups | None:
         """Return the counts of a family; None if it has too many configurations."""
-        asked = statements.joint(*self._rows_of(codes), self.table.least, limit + 1)
-        answer = self.table.ask(self.database, asked)
+        family = [self._counted_columns[name] for name in codes]
+        answer = self._ask(self._counted_rows.joint(family, limit + 1))
         return self._groups(codes, answer) if answer.num_rows <= limit else None
 
     def _estimated(
@@ -198,8 +200,7 @@ class SqlRows(CountedRows):
         prefixes = [range(n) for n in range(1, len(names) + 1)]
         without = [range(1, n) for n in range(2, len(names) + 1)]
         families = [*prefixes, *without]
-        asked = statements.several(*self._rows_of(names), families, self.table.least)
-        answer = self.table.ask(self.database, asked)
+        answer = self._several(names, families)
         masks = answer["m"].to_numpy()
 
         def groups(own: range) -> Groups:
@@ -249,18 +250,18 @@ def count_in_database(table: SqlTable, sampling: Sampling, stack: ExitStack) -> 
 
     Until the stack closes, rows are counted as codes where the database makes a table of them.
     """
-    database, every = table.database(), table.columns()
-    key, n_columns = table.key_place(every), len(every)
-    n_rows = _count_rows(table, database, n_columns, key)
+    every = table.columns()
+    key, rows = table.key_place(every), table.statements(table.database(), len(every))
+    n_rows = _count_rows(table, rows, key)
     most = min(_MOST_CATEGORIES, max(FEW_NUMBERS, n_rows // _ROWS_PER_CATEGORY))
-    coding = Coding(table, database, n_columns, n_rows)
+    coding = Coding(table, rows, n_rows)
     stack.callback(coding.end)
     columns: dict[str, SqlColumn] = {}
     counts: list[dict[Any, int]] = []
     left_out: list[str] = []
     for column in (one for one in every if one.place != key):
         try:
-            used, own = _categories(table, database, coding, column, n_columns, n_rows, most)
+            used, own = _categories(table, rows, coding, column, n_rows, most)
         except _UnusableError as reason:
             left_out.append(f"{column.name} is left out: {reason}")
             continue
@@ -272,8 +273,8 @@ def count_in_database(table: SqlTable, sampling: Sampling, stack: ExitStack) -> 
         raise ValueError("the query has no column that can be learned from")
     codes = np.zeros((len(columns), 0), dtype=np.int32)
     if table.sample is not None and key is not None:
-        given = (list(columns.values()), n_columns, key, sampling.seed, table.sample, n_rows)
-        drawn = table.ask(database, statements.sample(database, table.query, *given))
+        asked = rows.sample([*columns.values()], key, sampling.seed, table.sample, n_rows)
+        drawn = table.ask(rows.database, asked)
         codes = np.array(
             [
                 _coded(drawn.column(i), column, {label: code for code, label in enumerate(own)})
@@ -289,19 +290,19 @@ def count_in_database(table: SqlTable, sampling: Sampling, stack: ExitStack) -> 
     if len(order) == n_rows:
         return TableRows(found.sample(n_rows))
     counted = Counted(found, (), sampling.seed)
-    rows = SqlRows(counted, len(order), sampling.memory, table, database, columns, n_columns)
-    rows.codes = coding.rows(columns, counts)
-    stack.callback(rows.forget_codes)
-    return rows
+    source = SqlRows(counted, len(order), sampling.memory, table, rows, columns)
+    source.codes = coding.rows(columns, counts)
+    stack.callback(source.forget_codes)
+    return source
 
 
 class _UnusableError(Exception):
     """Why a column is left out."""
 
 
-def _count_rows(table: SqlTable, database: Database, n_columns: int, key: int | None) -> int:
+def _count_rows(table: SqlTable, rows: Statements, key: int | None) -> int:
     asked = key if table.sample is not None else None
-    fact = table.ask(database, statements.facts(table.query, n_columns, asked)).to_pylist()[0]
+    fact = table.ask(rows.database, rows.facts(asked)).to_pylist()[0]
     n_rows = int(fact["n"])
     if not n_rows:
         raise ValueError("the query has no rows: pass at least one row")
@@ -314,30 +315,27 @@ def _count_rows(table: SqlTable, database: Database, n_columns: int, key: int | 
 
 def _categories(
     table: SqlTable,
-    database: Database,
+    rows: Statements,
     coding: Coding,
     column: SqlColumn,
-    n_columns: int,
     n_rows: int,
     most: int,
 ) -> tuple[SqlColumn, dict[Any, int]]:
     """Return a column with its bin edges, if it needs some, and how often each category occurs."""
-    given = table.query, n_columns
     if column.kind == "other":
         raise _UnusableError(f"its type is {column.type}; cast it to text or a number in the query")
 
     def ask(column: SqlColumn, most: int) -> dict[Any, int]:
         answer = coding.categories(column, most + 1)
         if answer is None:
-            asked = statements.categories(*given, column, table.least, most + 1)
-            answer = table.ask(database, asked)
+            answer = table.ask(rows.database, rows.categories(column, most + 1))
         return _counted(answer, column)
 
     counts: dict[Any, int] = {}
     if column.kind != "number":
         counts = ask(column, FEW_NUMBERS if column.kind == "integer" else most)
     if not counts and column.kind in ("integer", "number"):
-        answer = table.ask(database, statements.quantiles(*given, column)).to_pylist()[0]
+        answer = table.ask(rows.database, rows.quantiles(column)).to_pylist()[0]
         column = replace(column, bin_edges=_bin_edges([*answer.values()]))
         counts = ask(column, most)
     if set(counts) <= {None}:

@@ -19,6 +19,9 @@ class Database(ABC):
     """
 
     name: ClassVar[str]
+    text_type: ClassVar[str] = "varchar"
+    number_type: ClassVar[str] = "double precision"
+    """What the database calls text of any length, and floating-point numbers of eight bytes."""
     makes_codes: ClassVar[bool] = False
     """Whether rows are stored as codes in a temporary table, which is counted instead."""
 

@@ -15,11 +15,12 @@ from bnsieve import _native
 from bnsieve.engine import announce
 from bnsieve.rows.duckdb_file import QUERY
 from bnsieve.rows.secrets import refuse_address
-from bnsieve.rows.sql import statements
+from bnsieve.rows.sql.code_statements import CODES, CodeStatements
 from bnsieve.rows.sql.database import Database
 from bnsieve.rows.sql.duckdb import DuckDb
 from bnsieve.rows.sql.postgresql import PostgreSql
-from bnsieve.rows.sql.statements import CODES, SqlColumn, kind_of
+from bnsieve.rows.sql.spark import SparkSql
+from bnsieve.rows.sql.statements import SqlColumn, Statements, kind_of
 
 _DATABASES: dict[str, type[Database]] = {
     "duckdb": DuckDb,
@@ -27,6 +28,7 @@ _DATABASES: dict[str, type[Database]] = {
     "psycopg": PostgreSql,
     "psycopg2": PostgreSql,
     "adbc_driver_postgresql": PostgreSql,
+    "pyspark": SparkSql,
 }
 # How often a running statement looks for an interrupt, and how long a stopped one may take to end.
 _TICK_SECONDS, _GRACE_SECONDS = 0.05, 10.0
@@ -61,8 +63,8 @@ class SqlTable:
     Attributes
     ----------
     connection : object
-        An open connection of duckdb, psycopg or ADBC's driver for PostgreSQL. The right to SELECT
-        is enough.
+        An open connection of duckdb, psycopg or ADBC's driver for PostgreSQL, or a session of
+        PySpark 4. The right to SELECT is enough.
     query : str
         The query that gives the rows, such as ``select * from orders``.
     key : str or None
@@ -121,8 +123,8 @@ class SqlTable:
         if package not in _DATABASES:
             raise TypeError(
                 "SqlTable takes an open connection of duckdb, psycopg or "
-                f"adbc_driver_postgresql.dbapi, not of {package}: other databases are read by "
-                "fit(cursor), which takes the rows"
+                "adbc_driver_postgresql.dbapi, or a Spark session, not an object of "
+                f"{package}: other databases are read by fit(cursor), which takes the rows"
             )
         return _DATABASES[package](self.connection)
 
@@ -148,32 +150,34 @@ class SqlTable:
         The families of columns to count depend on earlier counts, so one statement represents them
         all.
         """
-        columns, least = self.columns(), self.least
+        columns = self.columns()
         told = [one.sql for one in self.log[-2:]]
-        query, n_columns = self.query, len(columns)
         key = self.key_place(columns)
-        asked = key if self.sample is not None else None
         usable = [one for one in columns if one.place != key and one.kind != "other"]
-        told.append(statements.facts(query, n_columns, asked))
+        rows = self.statements(self.database(), len(columns))
+        told.append(rows.facts(key if self.sample is not None else None))
         for one in usable:
             if one.kind in ("number", "integer"):
-                told.append(statements.quantiles(query, n_columns, one))
-            told.append(statements.categories(query, n_columns, one, least, 1_000))
+                told.append(rows.quantiles(one))
+            told.append(rows.categories(one, 1_000))
         if self.sample is not None and key is not None:
-            rows = (usable, n_columns, key, 0, self.sample, self.sample)
-            told.append(statements.sample(self.database(), query, *rows))
-        if self.database().makes_codes:
-            stored = [(one, one.place, [1]) for one in usable]
-            told.append(statements.values_table(CODES))
+            told.append(rows.sample(usable, key, 0, self.sample, self.sample))
+        if rows.database.makes_codes:
+            codes = CodeStatements(rows, CODES)
+            told.append(codes.values_table())
             for one in usable:
-                told.append(statements.store_values(CODES, one.place, query, n_columns, one, 1_000))
-                told.append(statements.stored_categories(CODES, one.place, least, 1_000, 1_000))
-            told.append(statements.stored_labels(CODES, [one.place for one in usable], least))
-            told.append(statements.coded(CODES, query, n_columns, stored, least))
-            told.append(statements.known_codes(CODES, len(usable)))
-            told.extend(statements.without_codes(CODES))
-        told.append(statements.joint(query, n_columns, usable[:3], least, 1_000_000))
+                told.append(codes.store_values(one.place, one, 1_000))
+                told.append(codes.stored_categories(one.place, 1_000, 1_000))
+            told.append(codes.stored_labels([one.place for one in usable]))
+            told.append(codes.coded([(one, one.place, [1]) for one in usable]))
+            told.append(codes.known_codes(len(usable)))
+            told.extend(codes.without_codes())
+        told.append(rows.joint(usable[:3], 1_000_000))
         return tuple(told)
+
+    def statements(self, database: Database, n_columns: int) -> Statements:
+        """Return the statements about the rows of the query, which has so many columns."""
+        return Statements(database, self.query, n_columns, self.least)
 
     def key_place(self, columns: tuple[SqlColumn, ...]) -> int | None:
         """Return the number of the key."""

@@ -6,7 +6,7 @@ is left out by the database itself.
 """
 
 import re
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -25,8 +25,8 @@ _KINDS: dict[str, Kind] = {
 }
 # Bins of numeric columns: each holds about as many rows, as far as values repeat.
 N_BINS = 5
-# What the names of temporary tables begin with.
-CODES = "bnsieve_codes"
+# Spark takes no larger limit.
+_LARGEST_LIMIT = (1 << 31) - 1
 
 
 @dataclass(frozen=True)
@@ -54,28 +54,6 @@ class SqlColumn:
     bin_edges: tuple[float, ...] | None = None
     labels: tuple[Hashable, ...] | None = None
 
-    @property
-    def value(self) -> str:
-        """The expression that rows are grouped by."""
-        if self.bin_edges is None or self.labels is not None:
-            return f"c{self.place}"
-        number = _number(self.place)
-        bins = [f"when {number} < {edge!r} then {i}" for i, edge in enumerate(self.bin_edges)]
-        whens = " ".join([f"when {number} is null then null", *bins])
-        return f"case {whens} else {len(self.bin_edges)} end"
-
-    def shown(self, value: str) -> str:
-        """Return the expression of a value as text; blank text is missing, as in preparation.
-
-        Codes stay codes.
-        """
-        if self.labels is not None:
-            return value
-        text = f"cast({value} as varchar)"
-        if self.kind != "text":
-            return text
-        return f"case when trim({text}) = '' then null else {text} end"
-
     def label(self, value: str | int | None) -> Hashable:
         """Return the category of a code, or of a value that a database wrote as text."""
         if self.labels is not None:
@@ -95,183 +73,125 @@ def kind_of(database_type: str) -> Kind:
     return "other" if database_type.endswith("]") else next(found, "other")
 
 
-def facts(query: str, n_columns: int, key: int | None) -> str:
-    """Count the rows; of a key also the known and the distinct values."""
-    counted = ["count(*) as n"]
-    if key is not None:
-        counted += [f"count(c{key}) as n_known", f"count(distinct c{key}) as n_distinct"]
-    return f"select {', '.join(counted)} from {renamed(query, n_columns)}"
+@dataclass(frozen=True)
+class Statements:
+    """The statements about the rows of one query.
 
-
-def categories(query: str, n_columns: int, column: SqlColumn, least: int, most: int) -> str:
-    """Count the categories of a column; nothing is returned if they are too many."""
-    return (
-        "select v0, n from (select v0, n, count(*) over () as m from ("
-        f"{_groups(query, n_columns, [column], least)}) as g) as h where m <= {most}"
-    )
-
-
-def quantiles(query: str, n_columns: int, column: SqlColumn) -> str:
-    """Return the quantiles of a numeric column; the first and the last leave no extreme value."""
-    number = _number(column.place)
-    shares = [i / N_BINS for i in range(1, N_BINS)]
-    asked = [
-        f"percentile_disc({share}) within group (order by {number}) as q{i}"
-        for i, share in enumerate(shares)
-    ]
-    return f"select {', '.join(asked)} from {renamed(query, n_columns)}"
-
-
-def joint(query: str, n_columns: int, family: Sequence[SqlColumn], least: int, most: int) -> str:
-    """Count the configurations of a family, `most` at most."""
-    return f"{_groups(query, n_columns, family, least)} limit {most}"
-
-
-def several(
-    query: str,
-    n_columns: int,
-    columns: Sequence[SqlColumn],
-    families: Sequence[Sequence[int]],
-    least: int,
-) -> str:
-    """Count several families, each given by places among columns that are grouped once.
-
-    Column `m` has a bit for each column that is not in a row's family, the first the highest.
+    Attributes
+    ----------
+    database : Database
+    query : str
+    n_columns : int
+        Of the query.
+    least : int
+        The fewest rows of a group that may be returned.
     """
-    sets = ", ".join("(" + ", ".join(f"v{i}" for i in one) + ")" for one in families)
-    values = ", ".join(f"v{i}" for i in range(len(columns)))
-    return (
-        f"select {values}, cast(sum(n) as bigint) as n, cast(grouping({values}) as bigint) as m "
-        f"from ({_groups(query, n_columns, columns, 1)}) as g "
-        f"group by grouping sets ({sets}) having sum(n) >= {least}"
-    )
 
+    database: Database
+    query: str
+    n_columns: int
+    least: int
 
-def values_table(name: str) -> str:
-    """Make a temporary table for the values of all columns, each with its category as text."""
-    return f"create temp table {name}_values (i integer, u varchar, v varchar, k bigint)"
+    @property
+    def rows(self) -> str:
+        """The rows as a table `r` with the columns c0, c1, ..."""
+        return renamed(self.query, self.n_columns)
 
+    def facts(self, key: int | None) -> str:
+        """Count the rows; of a key also the known and the distinct values."""
+        counted = ["count(*) as n"]
+        if key is not None:
+            counted += [f"count(c{key}) as n_known", f"count(distinct c{key}) as n_distinct"]
+        return f"select {', '.join(counted)} from {self.rows}"
 
-def store_values(
-    name: str, number: int, query: str, n_columns: int, column: SqlColumn, most: int
-) -> str:
-    """Store the values of a column, at most so many, and how often each occurs."""
-    return (
-        f"insert into {name}_values select {number}, cast(u as varchar), "
-        f"{column.shown('u')}, k from (select {column.value} as u, count(*) as k "
-        f"from {renamed(query, n_columns)} group by 1 limit {most}) as g"
-    )
-
-
-def stored_categories(name: str, number: int, least: int, most: int, most_values: int) -> str:
-    """Count the categories of a column from its values; nothing is returned if they are too many.
-
-    Nothing is returned either if the values may not be complete.
-    """
-    own = f"from {name}_values where i = {number}"
-    return (
-        f"select v0, n from (select v as v0, cast(sum(k) as bigint) as n, count(*) over () as m "
-        f"{own} group by v having sum(k) >= {least}) as g "
-        f"where m <= {most} and (select count(*) {own}) < {most_values}"
-    )
-
-
-def stored_labels(name: str, numbers: Iterable[int], least: int) -> str:
-    """Return the categories of columns in the order of their codes, with their values' number.
-
-    Several values of one category are blank texts. Of each column, the number under which its
-    values are stored.
-    """
-    return (
-        f"select i, v, count(*) as n_values from {_listed(name, least)} "
-        f"where i in ({', '.join(map(str, numbers))}) group by i, v, code order by i, code"
-    )
-
-
-def coded(
-    name: str,
-    query: str,
-    n_columns: int,
-    columns: Sequence[tuple[SqlColumn, int, Sequence[int]]],
-    least: int,
-) -> str:
-    """Store the code of each row's category; NULL if the category may not leave.
-
-    Of each column, the number under which its values are stored, and how many values each category
-    has.
-    """
-    codes, lists = [], []
-    for i, (one, number, n_values) in enumerate(columns):
-        kind = "utinyint" if len(n_values) <= 1 << 8 else "usmallint"
-        place = f"array_position(s{i}.listed, cast({one.value} as varchar))"
-        code = f"{place} - 1" if set(n_values) == {1} else f"s{i}.codes[{place}]"
-        codes.append(f"cast({code} as {kind}) as c{i}")
-        lists.append(
-            f"(select array_agg(u order by code, u) as listed, array_agg(code order by code, u) "
-            f"as codes from {_listed(name, least)} where i = {number}) as s{i}"
-        )
-    return (
-        f"create temp table {name} as select {', '.join(codes)} "
-        f"from {renamed(query, n_columns)}, {', '.join(lists)}"
-    )
-
-
-def known_codes(name: str, n_columns: int) -> str:
-    """Count the rows, and the known codes of each column."""
-    known = ", ".join(f"count(c{i}) as n{i}" for i in range(n_columns))
-    return f"select count(*) as n, {known} from {name}"
-
-
-def without_codes(name: str) -> tuple[str, str]:
-    """Remove the temporary tables."""
-    return f"drop table if exists {name}_values", f"drop table if exists {name}"
-
-
-def _listed(name: str, least: int) -> str:
-    """Return the values of categories that may leave, with the codes of these categories."""
-    total = f"select *, sum(k) over (partition by i, v) as m from {name}_values"
-    code = "dense_rank() over (partition by i order by v nulls first) - 1 as code"
-    return f"(select *, {code} from ({total}) as t where m >= {least}) as listed"
-
-
-def sample(
-    database: Database,
-    query: str,
-    columns: Sequence[SqlColumn],
-    n_columns: int,
-    key: int,
-    seed: int,
-    n_sample: int,
-    n_rows: int,
-) -> str:
-    """Return the rows of lowest MD5 of seed and key: the same in every database and in Python."""
-    rank = database.md5(f"'{seed}:' || cast(c{key} as varchar)")
-    shown = ", ".join(f"{one.shown(one.value)} as v{i}" for i, one in enumerate(columns))
-    share = (n_sample + 6 * n_sample**0.5 + 20) / max(1, n_rows)
-    few = "" if share >= 1 else f" where left({rank}, 8) < '{int(share * 16**8):08x}'"
-    return f"select {shown} from {renamed(query, n_columns)}{few} order by {rank} limit {n_sample}"
-
-
-def _groups(query: str, n_columns: int, family: Sequence[SqlColumn], least: int) -> str:
-    """Group rows by what is stored, which is fast, and these groups by what it means."""
-    places = range(1, len(family) + 1)
-    values = ", ".join(f"{one.value} as u{i}" for i, one in enumerate(family))
-    shown = ", ".join(f"{one.shown(f'u{i}')} as v{i}" for i, one in enumerate(family))
-    by = ", ".join(map(str, places))
-    if all(one.labels is not None for one in family):
-        codes = ", ".join(f"{one.value} as v{i}" for i, one in enumerate(family))
+    def categories(self, column: SqlColumn, most: int) -> str:
+        """Count the categories of a column; nothing is returned if they are too many."""
         return (
-            f"select {codes}, count(*) as n from {renamed(query, n_columns)} group by {by} "
-            f"having count(*) >= {least}"
+            "select v0, n from (select v0, n, count(*) over () as m from ("
+            f"{self._groups([column], self.least)}) as g) as h where m <= {most}"
         )
-    inner = f"select {values}, count(*) as k from {renamed(query, n_columns)} group by {by}"
-    return (
-        f"select {shown}, cast(sum(k) as bigint) as n from ({inner}) as s group by {by} "
-        f"having sum(k) >= {least}"
-    )
 
+    def quantiles(self, column: SqlColumn) -> str:
+        """Return the quantiles of a numeric column; the first and the last leave no extreme."""
+        number = self._number(column)
+        shares = [i / N_BINS for i in range(1, N_BINS)]
+        asked = [
+            f"percentile_disc({share}) within group (order by {number}) as q{i}"
+            for i, share in enumerate(shares)
+        ]
+        return f"select {', '.join(asked)} from {self.rows}"
 
-def _number(place: int) -> str:
-    """Return a column as a number; NaN is missing."""
-    number = f"cast(c{place} as double precision)"
-    return f"nullif({number}, cast('NaN' as double precision))"
+    def joint(self, family: Sequence[SqlColumn], most: int) -> str:
+        """Count the configurations of a family, `most` at most."""
+        return f"{self._groups(family, self.least)} limit {min(most, _LARGEST_LIMIT)}"
+
+    def several(self, columns: Sequence[SqlColumn], families: Sequence[Sequence[int]]) -> str:
+        """Count several families, each given by places among columns that are grouped once.
+
+        Column `m` has a bit for each column that is not in a row's family, the first the highest.
+        """
+        sets = ", ".join("(" + ", ".join(f"v{i}" for i in one) + ")" for one in families)
+        values = [f"v{i}" for i in range(len(columns))]
+        bits = " + ".join(f"{1 << i} * grouping({v})" for i, v in enumerate(reversed(values)))
+        return (
+            f"select {', '.join(values)}, cast(sum(n) as bigint) as n, "
+            f"cast({bits} as bigint) as m from ({self._groups(columns, 1)}) as g "
+            f"group by grouping sets ({sets}) having sum(n) >= {self.least}"
+        )
+
+    def sample(
+        self, columns: Sequence[SqlColumn], key: int, seed: int, n_sample: int, n_rows: int
+    ) -> str:
+        """Return the rows of lowest MD5 of seed and key: the same in every database and Python."""
+        rank = self.database.md5(f"'{seed}:' || {self._text(f'c{key}')}")
+        shown = ", ".join(f"{self.shown(v, self.value(v))} as v{i}" for i, v in enumerate(columns))
+        share = (n_sample + 6 * n_sample**0.5 + 20) / max(1, n_rows)
+        few = "" if share >= 1 else f" where left({rank}, 8) < '{int(share * 16**8):08x}'"
+        return f"select {shown} from {self.rows}{few} order by {rank} limit {n_sample}"
+
+    def value(self, column: SqlColumn) -> str:
+        """Return the expression that rows are grouped by."""
+        if column.bin_edges is None or column.labels is not None:
+            return f"c{column.place}"
+        number = self._number(column)
+        bins = [f"when {number} < {edge!r} then {i}" for i, edge in enumerate(column.bin_edges)]
+        whens = " ".join([f"when {number} is null then null", *bins])
+        return f"case {whens} else {len(column.bin_edges)} end"
+
+    def shown(self, column: SqlColumn, value: str) -> str:
+        """Return the expression of a value as text; blank text is missing, as in preparation.
+
+        Codes stay codes.
+        """
+        if column.labels is not None:
+            return value
+        text = self._text(value)
+        if column.kind != "text":
+            return text
+        return f"case when trim({text}) = '' then null else {text} end"
+
+    def _groups(self, family: Sequence[SqlColumn], least: int) -> str:
+        """Group rows by what is stored, which is fast, and these groups by what it means."""
+        places = range(1, len(family) + 1)
+        by = ", ".join(map(str, places))
+        if all(one.labels is not None for one in family):
+            codes = ", ".join(f"{self.value(one)} as v{i}" for i, one in enumerate(family))
+            return (
+                f"select {codes}, count(*) as n from {self.rows} group by {by} "
+                f"having count(*) >= {least}"
+            )
+        values = ", ".join(f"{self.value(one)} as u{i}" for i, one in enumerate(family))
+        shown = ", ".join(f"{self.shown(one, f'u{i}')} as v{i}" for i, one in enumerate(family))
+        inner = f"select {values}, count(*) as k from {self.rows} group by {by}"
+        return (
+            f"select {shown}, cast(sum(k) as bigint) as n from ({inner}) as s group by {by} "
+            f"having sum(k) >= {least}"
+        )
+
+    def _text(self, value: str) -> str:
+        return f"cast({value} as {self.database.text_type})"
+
+    def _number(self, column: SqlColumn) -> str:
+        """Return a column as a number; NaN is missing."""
+        kind = self.database.number_type
+        return f"nullif(cast(c{column.place} as {kind}), cast('NaN' as {kind}))"

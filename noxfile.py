@@ -267,7 +267,7 @@ def browser(session: nox.Session) -> None:
 
 # What the session `engines` runs for real, and Debian's packages that some of it needs.
 ENGINES = [
-    "pyspark>=4",
+    "pyspark[connect]>=4",
     "dask[distributed]",
     "duckdb",
     "adbc-driver-postgresql",
@@ -279,7 +279,7 @@ SERVERS = ["postgresql", "default-jre-headless"]
 
 @nox.session
 def engines(session: nox.Session) -> None:
-    """Read real databases, and run on Spark and Dask; installs them."""
+    """Read real databases, count inside them, and run on Spark and Dask; installs them."""
     install(session, "--group", "test", *ENGINES, PACKAGE)
     if shutil.which("apt-get") and os.geteuid() == 0:
         # Without them, tests that need them are skipped, with the reason.

@@ -172,6 +172,14 @@ def spark_frame(path: Path, workers: int) -> Iterator[Opened]:
 
 
 @contextmanager
+def spark_inside(path: Path, workers: int) -> Iterator[Opened]:
+    """Spark SQL counts."""
+    with _session(workers) as session:
+        session.read.parquet(str(path)).createOrReplaceTempView("rows")
+        yield Opened(lambda: _counted(session, "select * from rows"), counts_inside=True)
+
+
+@contextmanager
 def _postgresql(path: Path) -> Iterator[tuple[Any, str, int]]:
     """Give a connection to a private PostgreSQL, a query of the stored rows, and the server."""
     require("adbc_driver_postgresql")
@@ -251,6 +259,7 @@ WAYS: dict[str, Way] = {
     "PostgreSQL, pulled": postgresql,
     "DuckDB, counted inside": duckdb_inside,
     "PostgreSQL, counted inside": postgresql_inside,
+    "Spark SQL, counted inside": spark_inside,
 }
 QUICK = ("Parquet file", "DuckDB, pulled", "Ray as engine")
-COUNT_INSIDE = ("DuckDB, counted inside", "PostgreSQL, counted inside")
+COUNT_INSIDE = ("DuckDB, counted inside", "PostgreSQL, counted inside", "Spark SQL, counted inside")

@@ -1,4 +1,4 @@
-"""Rows of real databases: PostgreSQL through ADBC, DuckDB, Delta tables.
+"""Rows of real databases: PostgreSQL through ADBC, DuckDB, Spark, Delta tables.
 
 ``nox -s engines`` installs them; elsewhere these tests are skipped. PostgreSQL runs as a private
 cluster, see `conftest.py`.
@@ -55,7 +55,7 @@ def stored(cursor, table):
     return cursor
 
 
-def test_a_key_gives_one_result_from_parquet_duckdb_and_postgresql(path, stored, monkeypatch):
+def test_a_key_gives_one_result_from_every_source(path, stored, spark, monkeypatch):
     monkeypatch.setattr(LIMITS, "in_memory", 0)
     expected = bn.TsetlinSieve(**SETTINGS).fit(path)
     given = []
@@ -64,6 +64,8 @@ def test_a_key_gives_one_result_from_parquet_duckdb_and_postgresql(path, stored,
         given.append(bn.TsetlinSieve(**SETTINGS).fit(stored))
     duckdb = pytest.importorskip("duckdb")
     shuffled = duckdb.sql(f"select * from '{path}' order by md5(id::text)")
+    given.append(bn.TsetlinSieve(**SETTINGS).fit(shuffled))
+    shuffled = spark.read.parquet(str(path)).selectExpr("*").orderBy("lung", "smoke", "xray")
     given.append(bn.TsetlinSieve(**SETTINGS).fit(shuffled))
     for learner in given:
         assert learner.graph_ == expected.graph_

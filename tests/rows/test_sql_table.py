@@ -5,7 +5,10 @@
 
 import hashlib
 import logging
+import os
 import signal
+import subprocess
+import sys
 import time
 import traceback
 from contextlib import ExitStack
@@ -545,6 +548,51 @@ def test_an_interrupt_stops_the_statement_in_the_database(database):
     assert time.monotonic() - pressed[0] < 3
     if isinstance(database, Duck):
         assert database.connection.execute("select 1").fetchone() == (1,)
+
+
+ON_SPARK_CONNECT = """
+import os, sys
+from threading import Timer
+os.environ["PYSPARK_PYTHON"] = sys.executable
+from pyspark.sql import SparkSession
+import bnsieve as bn
+from bnsieve.rows import SqlTable
+session = SparkSession.builder.remote("local[2]").getOrCreate()
+session.read.parquet(sys.argv[1]).createOrReplaceTempView("t")
+learner = bn.TsetlinSieve(random_state=0, n_jobs=1)
+table = SqlTable(session, "select * from t", key="id", sample=1_000)
+print(learner.fit(table).graph_.edges, learner.score_)
+Timer(2, os.kill, (os.getpid(), 2)).start()
+try:
+    learner.fit(SqlTable(session, sys.argv[2]))
+except KeyboardInterrupt:
+    print("stopped")
+session.stop()
+"""
+
+
+def test_spark_connect_counts_and_stops(spark, frame, tmp_path):
+    pytest.importorskip("grpc", reason="nox -s engines installs pyspark[connect]")
+    frame.to_parquet(tmp_path / "rows.parquet")
+    rows, slow = tmp_path / "rows.parquet", Spark(spark).slow
+    given = [sys.executable, "-c", ON_SPARK_CONNECT, rows, slow]
+    # It starts a server of its own, which must not be told of the session of this process.
+    env = {name: value for name, value in os.environ.items() if "SPARK" not in name}
+    done = subprocess.run(given, capture_output=True, text=True, timeout=300, env=env, check=True)
+    found, stopped = done.stdout.splitlines()[-2:]
+    spark.read.parquet(str(rows)).createOrReplaceTempView("t")
+    table = SqlTable(spark, "select * from t", key="id", sample=1_000)
+    learner = bn.TsetlinSieve(**SETTINGS).fit(table)
+    assert found == f"{learner.graph_.edges} {learner.score_}"
+    assert stopped == "stopped"
+
+
+def test_a_pyspark_without_arrow_is_refused(spark, monkeypatch):
+    from pyspark.sql import DataFrame
+
+    monkeypatch.delattr(DataFrame, "toArrow")
+    with pytest.raises(TypeError, match="needs PySpark 4 or newer"):
+        SqlTable(spark, "select 1 as a").columns()
 
 
 def test_a_dry_run_reads_no_row(database, frame, monkeypatch):

@@ -23,6 +23,12 @@ class SparkSql(Database):
     number_type = "double"
 
     def __init__(self, connection: Any) -> None:
+        from pyspark.sql import DataFrame
+
+        if not hasattr(DataFrame, "toArrow"):
+            raise TypeError(
+                "SqlTable needs PySpark 4 or newer: install it with pip install -U pyspark"
+            )
         super().__init__(connection)
         self._group = f"bnsieve-{uuid4()}"
         self._is_remote = "connect" in type(connection).__module__.split(".")

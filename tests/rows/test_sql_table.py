@@ -353,7 +353,7 @@ def test_names_that_collide_are_refused(database):
 def test_numbers_are_binned_and_identifiers_left_out(database, monkeypatch):
     rng = np.random.default_rng(2)
     x = rng.normal(50, 10, 2_000)
-    x[:20] = np.nan
+    x[:20] = np.repeat([np.nan, np.inf, -np.inf, np.nan], 5)
     frame = pd.DataFrame(
         {
             "x": x,

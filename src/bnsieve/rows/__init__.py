@@ -4,7 +4,7 @@ In: data in any form. Out: a `DataSource`, with columns described for preparatio
 `Table` or as counts.
 """
 
-from bnsieve.rows.csv_reader import first_texts
+from bnsieve.rows.csv_reader import cells_as_written, first_texts
 from bnsieve.rows.data import (
     PIPE,
     DataSource,
@@ -57,6 +57,7 @@ __all__ = [
     "Stamps",
     "Statement",
     "add_rows",
+    "cells_as_written",
     "choose_lags",
     "columns_in_order",
     "convert_rows",

@@ -7,11 +7,11 @@ otherwise. Text beside numbers makes the whole column text, as written: ``01`` s
 are text.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -20,7 +20,7 @@ import pyarrow.csv as pacsv
 
 from bnsieve.engine import announce
 from bnsieve.rows.csv_dialect import MIXED, UTF_8, CsvDialect, Utf8Text
-from bnsieve.rows.paths import require_columns
+from bnsieve.rows.paths import require_columns, rows_files
 from bnsieve.table import EXACT
 
 # What stands for a missing cell. "None" is a category in too many tables.
@@ -46,6 +46,8 @@ _INTEGER = r"^\s*[+-]?\d+\s*$"
 # Thousands may be set apart, by a sign that is no decimal comma.
 _THOUSANDS = "[. '\u00a0\u202f]"
 _DECIMAL_COMMA = rf"^[-+]?(?:\d{{1,3}}(?:{_THOUSANDS}\d{{3}})+|\d+)(?:,\d+)?$"
+
+_Cells = TypeVar("_Cells")
 
 ColumnKind = Literal["text", "integer", "number", "boolean", "empty"]
 
@@ -407,7 +409,7 @@ class CsvTable:
         This releases the kept rows, and the next call reads the files again.
         """
         encoder = _Encoder(self.missing, commas=False)
-        pieces = (piece for dialect in self.dialects for piece in _pieces(dialect, encoder))
+        pieces = (piece for dialect in self.dialects for piece in _pieces(dialect, encoder.encode))
         if self.kept:
             pieces = (self.kept.pop(0) for _ in range(len(self.kept)))
         for piece in pieces:
@@ -441,7 +443,7 @@ def read_csv(paths: Sequence[str | Path], missing: Sequence[str] = ()) -> CsvTab
     for dialect in dialects:
         require_columns(str(dialect.path), dialect.names, str(first.path), first.names)
         before = n_rows
-        for piece in _pieces(dialect, encoder):
+        for piece in _pieces(dialect, encoder.encode):
             for name, (texts, codes) in piece.items():
                 facts[name] = texts.facts.join(facts.get(name, texts.facts))
                 n_bytes += texts.texts.nbytes + (0 if codes is None else codes.nbytes)
@@ -461,11 +463,20 @@ def first_texts(path: str | Path) -> dict[str, list[str]]:
     These are the rows of one block.
     """
     dialect = CsvDialect.of(Path(path))
-    piece = next(_pieces(dialect, _Encoder((), commas=False)), {})
+    piece = next(_pieces(dialect, _Encoder((), commas=False).encode), {})
     return {name: texts.texts.drop_null().to_pylist() for name, (texts, _) in piece.items()}
 
 
-def _pieces(dialect: CsvDialect, encoder: _Encoder) -> Iterator[dict[str, _Coded]]:
+def cells_as_written(path: str | Path) -> pa.Table:
+    """Return all rows of a CSV file or of a folder of them as text, missing cells too."""
+    dialects = [CsvDialect.of(file) for file in rows_files([str(path)])]
+    pieces = (piece for dialect in dialects for piece in _pieces(dialect, lambda cells: cells))
+    return pa.concat_tables(pa.table(piece).select(dialects[0].names) for piece in pieces)
+
+
+def _pieces(
+    dialect: CsvDialect, encode: Callable[[pa.StringArray], _Cells]
+) -> Iterator[dict[str, _Cells]]:
     """Read a file piece by piece, its columns encoded."""
     n_rows = 0
     n_bytes = max(_BLOCK, len(dialect.names) * _BLOCK_PER_COLUMN)
@@ -478,7 +489,7 @@ def _pieces(dialect: CsvDialect, encoder: _Encoder) -> Iterator[dict[str, _Coded
                 if rows.num_rows:
                     n_rows += rows.num_rows
                     names = zip(dialect.names, rows.columns, strict=True)
-                    yield {name: encoder.encode(cells) for name, cells in names}
+                    yield {name: encode(cells) for name, cells in names}
             return
         except pa.ArrowInvalid as error:
             if "straddl" in str(error) and n_bytes < _MAX_BLOCK:

@@ -113,8 +113,9 @@ class Statements:
 
     def quantiles(self, column: SqlColumn) -> str:
         """Return the quantiles of a numeric column; the first and the last leave no extreme."""
-        number = self._number(column)
+        number, is_none = self._number(column)
         shares = [i / N_BINS for i in range(1, N_BINS)]
+        number = f"case when {is_none} then null else {number} end"
         asked = [
             f"percentile_disc({share}) within group (order by {number}) as q{i}"
             for i, share in enumerate(shares)
@@ -153,9 +154,9 @@ class Statements:
         """Return the expression that rows are grouped by."""
         if column.bin_edges is None or column.labels is not None:
             return f"c{column.place}"
-        number = self._number(column)
+        number, is_none = self._number(column)
         bins = [f"when {number} < {edge!r} then {i}" for i, edge in enumerate(column.bin_edges)]
-        whens = " ".join([f"when {number} is null then null", *bins])
+        whens = " ".join([f"when {is_none} then null", *bins])
         return f"case {whens} else {len(column.bin_edges)} end"
 
     def shown(self, column: SqlColumn, value: str) -> str:
@@ -191,7 +192,9 @@ class Statements:
     def _text(self, value: str) -> str:
         return f"cast({value} as {self.database.text_type})"
 
-    def _number(self, column: SqlColumn) -> str:
-        """Return a column as a number; NaN is missing."""
-        kind = self.database.number_type
-        return f"nullif(cast(c{column.place} as {kind}), cast('NaN' as {kind}))"
+    def _number(self, column: SqlColumn) -> tuple[str, str]:
+        """Return a column as a number, and whether it is none: NULL, NaN or infinite."""
+        kind, name = self.database.number_type, f"c{column.place}"
+        number = f"cast({name} as {kind})"
+        others = ", ".join(f"cast('{text}' as {kind})" for text in ("NaN", "Infinity", "-Infinity"))
+        return number, f"{name} is null or {number} in ({others})"

@@ -121,6 +121,41 @@ def test_update_is_quiet_about_rows_that_did_not_change(model: Path, tmp_path: P
     assert (done.exit_code, done.stderr) == (0, "")
 
 
+def test_update_says_why_rows_could_not_be_checked(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise ValueError("no test for these rows")
+
+    today().to_csv(tmp_path / "rows.csv", index=False)
+    monkeypatch.setattr(bn.TsetlinSieve, "check", refuse)
+    arguments = [str(model), str(tmp_path / "rows.csv"), "-o", str(tmp_path / "next")]
+    done = runner.invoke(app, ["update", *arguments, "--quiet"])
+    assert done.exit_code == 0, done.output
+    warning = "the new rows could not be checked for changes: no test for these rows"
+    assert " ".join(done.stderr.split()) == f"warning: {warning}"
+    record = json.loads((tmp_path / "next" / "run.json").read_text())
+    assert record["updates"][-1]["changes"] == [warning]
+
+
+def test_update_says_that_a_pipe_is_not_checked(model: Path, tmp_path: Path) -> None:
+    rows = _new_category(today()).to_csv(index=False)
+    arguments = [str(model), "-", "-o", str(tmp_path / "next"), "--quiet"]
+    done = runner.invoke(app, ["update", *arguments], input=rows)
+    assert done.exit_code == 0, done.output
+    said = "warning: the new rows were not checked for changes: a pipe can be read only once"
+    assert said in " ".join(done.stderr.split())
+
+
+def test_a_page_says_what_was_found_and_not_what_is(model: Path, tmp_path: Path) -> None:
+    page = tmp_path / "today.html"
+    assert checked(model, today(), tmp_path, "-o", str(page)).exit_code == 0
+    text = page.read_text()
+    for thing in ("mechanism", "margin"):
+        assert f"No changed {thing} found." in text
+    assert "Every variable" not in text
+
+
 def test_a_page_colours_what_changed(model: Path, tmp_path: Path) -> None:
     page = tmp_path / "today.html"
     done = checked(model, _lost_effect(today()), tmp_path, "-o", str(page), "--target", "dysp")

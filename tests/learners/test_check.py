@@ -148,6 +148,75 @@ def test_files_and_frames_say_the_same(asia: bn.TsetlinSieve, tmp_path) -> None:
     assert asia.check(tmp_path / "rows.csv").to_dict() == expected
 
 
+def test_a_file_whose_column_cannot_be_read_is_checked_like_a_frame(
+    mixed: bn.TsetlinSieve, tmp_path
+) -> None:
+    rows = customers(1_000, 10)
+    units = rows.assign(use=rows["use"].astype(str) + "x", noise=None)
+    units.to_csv(tmp_path / "units.csv", index=False)
+    found = mixed.check(tmp_path / "units.csv")
+    assert found.to_dict() == mixed.check(units).to_dict()
+    assert "use: 1,000 cells (100.0%) are no numbers" in str(found)
+    changes = {(one.kind, one.name) for one in found.schema_changes}
+    assert {("type", "use"), ("missing values", "noise")} <= changes
+
+
+def test_rows_of_which_nothing_can_be_read_are_refused(mixed: bn.TsetlinSieve, tmp_path) -> None:
+    rows = customers(20, 11).assign(**dict.fromkeys(customers(1, 0).columns))
+    rows.to_csv(tmp_path / "rows.csv", index=False)
+    for given in (rows, tmp_path / "rows.csv"):
+        with pytest.raises(ValueError, match="no readable value in any column of the network"):
+            mixed.check(given)
+
+
+def stays(n: int, seed: int) -> pd.DataFrame:
+    """Draw stays in a hospital: two dates as text, and a column of its own."""
+    rng = np.random.default_rng(seed)
+    admission = pd.Timestamp("2023-01-01") + pd.to_timedelta(rng.integers(0, 1_000_000, n), "min")
+    discharge = admission + pd.to_timedelta(rng.gamma(2, 24 * 60, n).round(), "min")
+    return pd.DataFrame(
+        {
+            "admission": admission.strftime("%Y-%m-%d %H:%M"),
+            "discharge": discharge.strftime("%Y-%m-%d %H:%M"),
+            "ward": rng.choice(["a", "b"], n),
+        }
+    )
+
+
+def test_the_time_between_two_dates_as_text() -> None:
+    learner = bn.TsetlinSieve(random_state=0).fit(stays(1_500, 1))
+    assert learner.preparation_ is not None
+    only = [one.name for one in learner.preparation_["discharge"].outputs]
+    assert only == ["discharge_minus_admission_hours"]
+
+    def types(rows: pd.DataFrame) -> list[tuple[str, str]]:
+        found = learner.check(rows).schema_changes
+        return [(one.name, one.text) for one in found if one.kind == "type"]
+
+    rows = stays(500, 2)
+    assert types(rows) == []
+    is_open = rows.index < 100
+    # Only the column whose text is no date is named, though both make the time between them.
+    for name in ("admission", "discharge"):
+        changed = rows.assign(**{name: rows[name].mask(is_open, "open")})
+        assert types(changed) == [(name, "100 cells (20.0%) are no dates: 'open'")]
+
+
+def test_a_change_of_rows_has_rows_and_numbers(mixed: bn.TsetlinSieve) -> None:
+    n_changed = 0
+    for seed in range(20, 30):
+        found = mixed.check(customers(300, seed), level=0.9)
+        if "rows" in found.changed:
+            n_changed += 1
+            assert found.rows
+    assert n_changed
+    found = mixed.check(customers(3_000, 30, effect=1.2))
+    (told,) = found.notes
+    # One in a hundred of 3,000 rows.
+    assert told.endswith("as odd as the oddest 1.00% of the training rows; about 30 were expected.")
+    assert f"\n{told}\n" in str(found)
+
+
 def test_ugly_rows(asia: bn.TsetlinSieve) -> None:
     with pytest.raises(ValueError, match="none of the training columns"):
         asia.check(pd.DataFrame({"colour": ["red"]}))

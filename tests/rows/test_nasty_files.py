@@ -53,7 +53,7 @@ def refused(result, message):
     [
         ("", "data.csv is empty: the first line must name the columns"),
         ("\n\n", "the first line of data.csv is blank: it must name the columns"),
-        ("x,y\n", "data.csv has columns but no rows: there is nothing to learn from"),
+        ("x,y\n", "data.csv has columns but no rows: pass at least one row"),
         ("x\na\nb\n", "data.csv has one column, 'x', and a network needs two or more: cells are"),
         (f"{'x^' * 9999}\na\nb\n", f"one column, '{'x^' * 23}x...{'x^' * 24}', and a"),
         (f"{'y' * 9999},{'y' * 9999}\na,b\n", f"two columns '{'y' * 47}...{'y' * 48}': rename one"),

@@ -17,7 +17,7 @@ from bnsieve.check.causes import causes_of
 from bnsieve.check.ends import fewest_changes
 from bnsieve.check.learned import Learned, NewRows
 from bnsieve.check.mistakes import mistakes
-from bnsieve.check.odd_rows import OddRow, Rarity
+from bnsieve.check.odd_rows import OddRow, OddRowsTest, Rarity
 from bnsieve.check.residuals import changed_dependence, changed_residuals, residuals
 from bnsieve.check.result import Check, Margin, Mechanism, NewDependence
 from bnsieve.check.schema import (
@@ -40,7 +40,7 @@ from bnsieve.rows import FileRows
 _MOST_ODD = 20
 # Half of the level of mechanisms is for dependence that is new.
 _FOR_DEPENDENCE = 0.5
-# A row is listed if fewer than one in so many is as odd.
+# A row is listed if fewer than one in so many is as odd, or if a test counted it as too odd.
 _RARE = 1e-3
 _OF_INTERVALS = 0.9
 
@@ -91,8 +91,8 @@ def check_rows(
     dependence = _dependence(learned, names, changed, before, after, level)
     changes += mistakes(learned, new, _clearest(margins, mechanisms))
     margins = _explained(margins, caused, graph)
-    odd, p_rows = _odd_rows(learned, new, names)
-    notes = [*learned.notes, *_sampled(new)]
+    odd, rows_test = _odd_rows(learned, new, names, level)
+    notes = [*_surplus(rows_test, new.table.n_rows, level), *learned.notes, *_sampled(new)]
     if origins is not None and odd:
         odd = _placed(odd, *origins(np.array([one.row - 1 for one in odd])))
     elif odd and learned.follow_each_other:
@@ -108,7 +108,7 @@ def check_rows(
         mechanisms=mechanisms,
         dependence=dependence,
         rows=odd,
-        rows_p_value=p_rows,
+        rows_p_value=rows_test.p_value,
         has_rows=learned.sample is not None,
         notes=tuple(notes),
         attribution=None
@@ -377,22 +377,36 @@ def _explained(
 
 
 def _odd_rows(
-    learned: Learned, new: NewRows, names: Sequence[str]
-) -> tuple[tuple[OddRow, ...], float]:
+    learned: Learned, new: NewRows, names: Sequence[str], level: float
+) -> tuple[tuple[OddRow, ...], OddRowsTest]:
+    """Return the oddest rows, among them those that a change is about, and the test of change."""
     if learned.sample is None:
-        return (), 1.0
+        return (), OddRowsTest(1.0, np.inf, 0, 0.0)
     rarity = Rarity.of(_row_scores(learned.scores, names)[0])
     by_cell = learned.cells.scores(new.columns)
     scores, oddest = _row_scores(by_cell, names)
-    p_value = rarity.p_value(scores)
+    test = rarity.test(scores)
     shares = rarity.shares(scores)
+    least = test.least_score if test.p_value < level else np.inf
     order = np.argsort(-scores, kind="stable")[:_MOST_ODD]
     odd = tuple(
         _odd_row(int(row), names[oddest[row]], learned, new, float(scores[row]), float(shares[row]))
         for row in order
-        if shares[row] < _RARE
+        if shares[row] < _RARE or scores[row] >= least
     )
-    return odd, p_value
+    return odd, test
+
+
+def _surplus(test: OddRowsTest, n_rows: int, level: float) -> list[str]:
+    """Say how many odd rows there are, and how many were expected, if this is a change."""
+    if test.p_value >= level or test.n_rows < 2:
+        return []
+    expected = test.share * n_rows
+    about = f"{expected:,.0f}" if expected >= 10 else f"{expected:.1f}"
+    return [
+        f"{test.n_rows:,} new rows ({test.n_rows / n_rows:.2%}) are as odd as the oddest "
+        f"{test.share:.2%} of the training rows; about {about} were expected."
+    ]
 
 
 def _row_scores(

@@ -8,7 +8,7 @@ this hundredth gives the share.
 """
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,6 +64,28 @@ class OddRow:
         return ", ".join([f"row {self.row:,}", *where])
 
 
+@dataclass(frozen=True)
+class OddRowsTest:
+    """Whether so many rows are so odd by chance.
+
+    Attributes
+    ----------
+    p_value : float
+        Corrected for the number of tests.
+    least_score : float
+        The lowest score of the rows that were counted.
+    n_rows : int
+        The number of these rows.
+    share : float
+        The share of training rows with such scores.
+    """
+
+    p_value: float
+    least_score: float
+    n_rows: int
+    share: float
+
+
 @dataclass(frozen=True, eq=False)
 class Rarity:
     """How rare scores are.
@@ -100,14 +122,20 @@ class Rarity:
         curve = above * np.exp(-np.maximum(scores - self.start, 0.0) / self.scale)
         return np.where(scores > self.start, curve, np.maximum(counted, 1.0 / n))
 
-    def p_value(self, scores: Values) -> float:
-        """Return the probability of so many odd rows, or of so odd a one, if nothing changed."""
+    def test(self, scores: Values) -> OddRowsTest:
+        """Test whether there are more odd rows, or an odder one, than if nothing had changed."""
         n, m = len(self.known), len(scores)
-        p_values = [1.0 - (1.0 - float(self.shares(scores.max()[np.newaxis])[0])) ** m]
+        highest = float(scores.max())
+        share = float(self.shares(np.array([highest]))[0])
+        n_highest = int((scores == highest).sum())
+        tests = [OddRowsTest(1.0 - (1.0 - share) ** m, highest, n_highest, share)]
         for level in _LEVELS:
             if n * level < 5:
                 continue
             bound = self.known[-max(1, round(level * n)) - 1]
             old, new = int((self.known > bound).sum()), int((scores > bound).sum())
-            p_values.append(tails(old + new, n, m).or_more(new))
-        return min(1.0, len(p_values) * min(p_values))
+            p_value = tails(old + new, n, m).or_more(new)
+            least = float(np.nextafter(bound, np.inf))
+            tests.append(OddRowsTest(p_value, least, new, old / n))
+        clearest = min(tests, key=lambda one: one.p_value)
+        return replace(clearest, p_value=min(1.0, len(tests) * clearest.p_value))

@@ -137,7 +137,7 @@ class Check:
     attribution : Attribution or None
         Why a target changed, if asked for.
     notes : tuple of str
-        Limits of this comparison, in words.
+        How many odd rows were expected, if they changed, and limits of this comparison; in words.
     causes : tuple of Cause
         What changed and does not follow from other changes, the clearest first.
     """
@@ -207,7 +207,8 @@ class Check:
         else:
             lines = [head + f"changes in {listed(self.changed)}."]
         if self.causes:
-            lines.append(f"Clearest change: {self.causes[0].text}.")
+            text = self.causes[0].text
+            lines.append(f"Clearest change: {text}" + ("" if text.endswith("?") else "."))
         lines += self.notes
         lines += _section("Schema", self._schema_lines())
         lines += _section("Mechanisms", self._mechanism_lines())
@@ -279,17 +280,20 @@ def told_attribution(one: Attribution) -> tuple[str, list[tuple[str, str, str]],
     is_share = one.state is not None
     what = f"{one.target} = {value_text(one.state)}" if is_share else f"mean of {one.target}"
 
-    def shown(value: float, *, signed: bool = True) -> str:
-        if is_share:
-            return f"{value * 100:+.2g} points" if signed else f"{value:.1%}"
-        return f"{value:+.3g}" if signed else f"{value:.4g}"
+    unit = " points" if is_share else ""
 
-    before, after = (shown(value, signed=False) for value in (one.before, one.after))
+    def shown(value: float) -> str:
+        return f"{value:.1%}" if is_share else f"{value:.4g}"
+
+    def signed(value: float) -> str:
+        return f"{value * 100:+.1f}" if is_share else f"{value:+.3g}"
+
     parts = [
-        (part.name, shown(part.change), f"[{shown(part.low)}, {shown(part.high)}]")
+        (part.name, signed(part.change) + unit, f"[{signed(part.low)}, {signed(part.high)}]")
         for part in one.parts
     ]
-    return f"Why {what} went from {before} to {after}", parts, shown(one.rest)
+    title = f"Why {what} went from {shown(one.before)} to {shown(one.after)}"
+    return title, parts, signed(one.rest) + unit
 
 
 def _attributed(one: Attribution) -> tuple[str, list[str]]:

@@ -254,14 +254,14 @@ def update(
 
 
 def _changes(model: OpenedModel, rows: Path, reading: run.Reading) -> list[str]:
-    """Return what a check of new rows finds changed, in words; nothing if it cannot be checked."""
-    if str(rows) == PIPE:  # it can be read only once
-        return []
+    """Return what a check of new rows finds changed, in words, or why it could not run."""
+    if str(rows) == PIPE:
+        return ["the new rows were not checked for changes: a pipe can be read only once"]
     try:
         with open_rows(rows, model, reading) as data:
             found = model.fitted().check(data)
-    except (ValueError, TypeError):  # adding the rows says what is wrong with them
-        return []
+    except (ValueError, TypeError) as error:
+        return [f"the new rows could not be checked for changes: {error}"]
     if not found.changed:
         return []
     changes = [f"{one.name}: {one.text}".lstrip(": ") for one in found.schema_changes]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from bnsieve import _native
 from bnsieve.counts.covariance import Summed
 from bnsieve.counts.joint_counts import JointCounts
-from bnsieve.table import Table, code_dtype
+from bnsieve.table import EmptyColumnError, Table, code_dtype
 
 # Keys of configurations have 63 bits.
 _MAX_KEYS = 1 << 63
@@ -120,7 +120,7 @@ class Scan:
         dtype = code_dtype(max(map(len, every)))
         for i, (counts, known) in enumerate(zip(self.counts, every, strict=True)):
             if not known:
-                raise ValueError(f"column {self.names[i]!r} is missing in every row: drop it")
+                raise EmptyColumnError(self.names[i])
             place = {category: k for k, category in enumerate(known)}
             code_of = np.array([place.get(category, -1) for category in counts], dtype=np.int32)
             own = code_of[drawn.codes[i, order]]

@@ -32,7 +32,7 @@ from bnsieve.learners.over_time import origins, rows_of
 from bnsieve.network import BayesianNetwork, missing_as_state
 from bnsieve.rows import DataSource, Sampling, is_csv, is_excel, open_data, without_columns
 from bnsieve.table import EmptyColumnError, Table, is_past
-from bnsieve.table.prepare import Preparation
+from bnsieve.table.prepare import Elapsed, Output, Preparation
 from bnsieve.text import counted, listed
 
 # What a fit is checked with, so that a second check need not score its rows again.
@@ -179,9 +179,9 @@ def texts_for_numbers(plan: Preparation | None, data: DataSource) -> list[Schema
         if not is_read or column.name not in frame:
             continue
         cells = frame[column.name].dropna()
-        if cells.dtype.kind in "biufM":
+        if not len(cells) or cells.dtype.kind in "biufM":
             continue
-        unread = _unread(plan.among([column.name]), cells.to_frame())
+        unread = _unread(_alone(plan, column.name), cells.to_frame())
         texts = cells[unread & ~cells.isin(list(plan.missing_texts)).to_numpy()].astype(str)
         shown = listed(map(repr, texts.value_counts().index), 3)
         old = column.n_odd + column.n_missing, column.n_odd + column.n_missing + column.n_known
@@ -191,6 +191,20 @@ def texts_for_numbers(plan: Preparation | None, data: DataSource) -> list[Schema
             told = f"{counted(len(texts), 'cell')} ({len(texts) / len(cells):.1%}) are no {what}"
             found.append(SchemaChange("type", column.name, f"{told}: {shown}", p_value))
     return found
+
+
+def _alone(plan: Preparation, name: str) -> Preparation:
+    """Return the plan for one column: a time since another date is the time since its own date."""
+
+    def from_itself(output: Output) -> Output:
+        reading = output.reading
+        if isinstance(reading, Elapsed):
+            reading = replace(reading, since=name, since_form=reading.form)
+        return replace(output, reading=reading)
+
+    column = plan[name]
+    outputs = tuple(map(from_itself, column.outputs))
+    return replace(plan, columns=(replace(column, outputs=outputs),))
 
 
 def _unread(plan: Preparation, cells: pd.DataFrame) -> NDArray[np.bool_]:
@@ -233,6 +247,11 @@ def _prepared(
     columns = () if plan is None else plan.columns
     made = {output.name: column.name for column in columns for output in column.outputs}
     while True:
+        if not _compared(result, names):
+            raise ValueError(
+                f"{data.given} has no readable value in any column of the network: check how its "
+                "values are written"
+            )
         try:
             source = _source(result, data, names, engine, stack)
             break
@@ -251,6 +270,13 @@ def _prepared(
     if result.missing_strategy == "category":
         table = missing_as_state(table)
     return TableRows(table), empty
+
+
+def _compared(result: FitResult, names: list[str]) -> set[str]:
+    """Return the variables that can be made from some columns of the data."""
+    plan = result.preparation
+    outputs = names if plan is None else [output.name for output in plan.among(names).outputs]
+    return {*outputs}.intersection(_checked(result))
 
 
 def _by_text(table: Table, states: Mapping[str, tuple[Hashable, ...]]) -> Table:

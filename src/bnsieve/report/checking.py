@@ -86,7 +86,7 @@ def _told(check: Check, name: str) -> str:
 
 def _of_mechanism(one: Mechanism) -> str:
     if not one.changed:
-        return "depends on its parents as before" if one.parents else "distributed as before"
+        return "given its parents, no change found" if one.parents else "no change found"
     return f"given its parents, {shown_cell(one.cell)}" if one.parents else shown_cell(one.cell)
 
 

@@ -451,7 +451,7 @@ def read_csv(paths: Sequence[str | Path], missing: Sequence[str] = ()) -> CsvTab
             announce("reading", f"{n_rows:,} rows")
             kept = [*kept, piece] if n_bytes <= _MAX_KEPT else []
         if n_rows == before:
-            cure = "leave it out" if len(dialects) > 1 else "there is nothing to learn from"
+            cure = "leave it out" if len(dialects) > 1 else "pass at least one row"
             raise ValueError(f"{dialect.path} has columns but no rows: {cure}")
     columns = {name: facts[name].column for name in first.names}
     return CsvTable(dialects, tuple(missing), columns, n_rows, kept)

@@ -141,7 +141,7 @@ def _frame(
                 f"does not name: name it, or say which row names the columns with {_HEADER}"
             )
     if not body:
-        raise ValueError(f"{where} has columns but no rows: there is nothing to learn from")
+        raise ValueError(f"{where} has columns but no rows: pass at least one row")
     blank = {*MISSING_TEXTS, *_ERRORS, *missing}
     columns = {}
     for i, name in enumerate(names):

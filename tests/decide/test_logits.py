@@ -110,3 +110,55 @@ def test_odd_columns_do_no_harm():
     assert len({1, 5} & set(found)) == 1
     assert not {2, 3, 4} & set(found)
     assert choose(columns, 4, (0, 1)) == (0, 1)
+
+
+def entropy(chances):
+    return -(chances * np.log(chances)).sum(axis=0).mean()
+
+
+def sure(logits):
+    logits = np.stack([np.zeros_like(logits), logits])
+    return np.exp(logits) / np.exp(logits).sum(axis=0)
+
+
+def test_information_is_that_of_the_logistic_model_the_rows_come_from():
+    rng = np.random.default_rng(8)
+    first, second = rng.normal(size=(2, 20_000))
+    effect = drawn(rng, 2 * first + second)
+    # Beside the second, a fine grid of the first stands for its normal distribution.
+    grid = np.linspace(-6, 6, 401)
+    weights = np.exp(-(grid**2) / 2) / np.exp(-(grid**2) / 2).sum()
+    alone = (sure(2 * grid[:, np.newaxis] + second) * weights[:, np.newaxis]).sum(axis=1)
+    truth = entropy(alone) - entropy(sure(2 * first + second))
+    told, _ = AdditiveLogits([effect, first, second]).information(0, (1, 2))
+    corrected = told.nats - told.df / (2 * told.n_rows)
+    # As in a noncentral chi-square distribution, twice for the noise of the rows themselves.
+    assert corrected == pytest.approx(truth, abs=4 * np.sqrt(2 * truth / told.n_rows))
+    assert told.n_rows == 20_000
+
+
+def test_a_parent_that_settles_the_category_tells_all_of_its_entropy():
+    rng = np.random.default_rng(9)
+    cause = rng.normal(size=4_000)
+    category = (cause > 1).astype(int)
+    share = category.mean()
+    (told,) = AdditiveLogits([category, cause]).information(0, (1,))
+    all_there_is = -share * np.log(share) - (1 - share) * np.log(1 - share)
+    assert 0.97 * all_there_is < told.nats <= all_there_is + 1e-12
+
+
+@pytest.mark.parametrize(("n_rows", "n_categories"), [(60, 3), (20_000, 150)])
+def test_information_of_independent_columns_is_chance_with_few_rows_or_many_categories(
+    n_rows, n_categories
+):
+    rng = np.random.default_rng(10)
+    columns = [rng.integers(n_categories, size=n_rows), *rng.normal(size=(3, n_rows))]
+    for told in AdditiveLogits(columns).information(0, (1, 2, 3)):
+        ratio = 2 * told.n_rows * told.nats
+        assert chi2.ppf(1e-4, told.df) < ratio < chi2.ppf(1 - 1e-4, told.df)
+
+
+def test_a_category_that_never_varies_has_no_information():
+    columns = [np.zeros(100, dtype=int), np.arange(100.0)]
+    (told,) = AdditiveLogits(columns).information(0, (1,))
+    assert told.nats == 0.0

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bnsieve import TsetlinSieve
+from bnsieve import Knowledge, TsetlinSieve
 from bnsieve.explain import EdgeEffect
 
 N_ROWS = 4_000
@@ -55,3 +55,68 @@ def test_it_does_not_grow_with_the_rows() -> None:
 def test_chance_alone_has_no_effect() -> None:
     effect = EdgeEffect.of(0.5 / 1_000, 1.0, 1_000, None)
     assert effect.nats == effect.nats_low == 0.0 < effect.nats_high
+
+
+def _channel(n_rows: int, error: float, seed: int) -> pd.DataFrame:
+    """Return the input and output of a binary symmetric channel, and two numbers."""
+    rng = np.random.default_rng(seed)
+    x = rng.random(n_rows) < 0.5
+    y = np.where(rng.random(n_rows) < error, ~x, x)
+    z = rng.normal(size=n_rows) + 2 * x
+    frame = pd.DataFrame({"x": np.where(x, "on", "off"), "y": np.where(y, "on", "off")})
+    return frame.assign(z=z, w=z + rng.normal(size=n_rows))
+
+
+def test_numbers_elsewhere_do_not_change_the_effect_on_a_category() -> None:
+    frame = _channel(5_000, 0.05, seed=0)
+    truth = np.log(2) + 0.05 * np.log(0.05) + 0.95 * np.log(0.95)
+    for columns in (["x", "y"], ["x", "y", "z", "w"]):
+        learner = TsetlinSieve(random_state=0).fit(frame[columns])
+        (effect,) = (own for ends, own in learner.edge_effects_.items() if set(ends) == {"x", "y"})
+        assert effect.nats_low < truth < effect.nats_high
+        assert effect.share_low < truth / np.log(2) < effect.share_high < 0.8
+
+
+def test_the_effect_of_a_number_on_a_category_is_that_of_the_logistic_model() -> None:
+    rng = np.random.default_rng(4)
+    x, z = rng.normal(size=(2, 8_000))
+    chance = 1 / (1 + np.exp(2 - 2 * x))
+    alarm = np.where(rng.random(len(x)) < chance, "yes", "no")
+    known = Knowledge(required=[("x", "alarm")])
+    frame = pd.DataFrame({"x": x, "alarm": alarm, "z": z + x})
+    learner = TsetlinSieve(random_state=0, knowledge=known).fit(frame)
+    assert learner.numeric_features_ == ("x", "z")
+    effect = learner.edge_effects_["x", "alarm"]
+
+    def entropy(p: np.ndarray | float) -> np.ndarray | float:
+        return -p * np.log(p) - (1 - p) * np.log(1 - p)
+
+    grid = np.linspace(-7, 7, 2_001)
+    weights = np.exp(-(grid**2) / 2) / np.exp(-(grid**2) / 2).sum()
+    chances = 1 / (1 + np.exp(2 - 2 * grid))
+    whole = entropy(float(weights @ chances))
+    truth = whole - weights @ entropy(chances)
+    assert effect.nats_low < truth < effect.nats_high
+    assert effect.share_low < truth / whole < effect.share_high < 1
+
+
+def test_a_category_tells_no_more_than_it_has() -> None:
+    for nats in (0.6, 0.7, 5.0):
+        effect = EdgeEffect.of(nats, 1.0, 1_000, np.log(2))
+        assert effect.nats_low <= effect.nats <= effect.nats_high <= np.log(2)
+        assert effect.share_high <= 1
+
+
+def test_repeated_rows_of_entities_do_not_narrow_the_interval() -> None:
+    frame = _channel(500, 0.2, seed=5)
+    many = frame.loc[frame.index.repeat(8)].assign(who=np.repeat(np.arange(500), 8))
+    rng = np.random.default_rng(5)
+    many["z"] += rng.normal(0, 0.1, len(many))
+    known = Knowledge(required=[("x", "y")])
+    widths = []
+    for by, data in ((None, frame), ("who", many)):
+        learner = TsetlinSieve(random_state=0, by=by, knowledge=known).fit(data)
+        assert learner.numeric_features_
+        effect = learner.edge_effects_["x", "y"]
+        widths.append(effect.nats_high - effect.nats_low)
+    assert widths[1] == pytest.approx(widths[0], rel=0.1)

@@ -82,6 +82,31 @@ def test_a_rise_and_fall_has_no_sign():
     assert found.value > 0.5
 
 
+def test_a_number_that_rises_and_falls_has_no_sign_either():
+    rng = np.random.default_rng(7)
+    x = rng.normal(size=3_000)
+    frame = pd.DataFrame({"x": x, "y": x**2 + rng.normal(0, 0.3, 3_000)})
+    for edge in (("x", "y"), ("y", "x")):
+        found = sizes_of(frame, [edge], ("x", "y"))[edge]
+        assert found.rises_and_falls
+
+
+def test_a_relation_that_only_falls_is_not_said_to_rise():
+    # Means fall in steps of two states; ranks show little of it, because its spread is wide.
+    said = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        severity = np.clip(rng.poisson(1.8, 4_000), 0, 6)
+        frame = pd.DataFrame({"severity": severity})
+        frame["score"] = rng.integers(3, 16, len(frame)) - severity // 2
+        found = sizes_of(frame, [("severity", "score")])["severity", "score"]
+        assert found.both_ordered
+        assert not found.is_signed
+        said += found.rises_and_falls
+    # More than 3 of 40 happen once in 1,000 at a chance of 1 in 50.
+    assert said <= 3
+
+
 def test_numbers_are_taken_from_the_rows():
     rng = np.random.default_rng(5)
     age = rng.normal(50, 10, 2_000)

@@ -21,7 +21,7 @@ from bnsieve.decide.ci_tests import (
 )
 from bnsieve.decide.clustered import ClusteredScorer, EntityRows
 from bnsieve.decide.curves import Knots
-from bnsieve.decide.information import Information, covariance_information
+from bnsieve.decide.information import Information, counted_information, covariance_information
 from bnsieve.decide.logits import AdditiveLogits, linear_log_likelihood
 from bnsieve.decide.own_score import OwnScorer
 from bnsieve.decide.protocols import (
@@ -88,6 +88,7 @@ __all__ = [
     "Score",
     "TestName",
     "TestResult",
+    "counted_information",
     "covariance_information",
     "is_ci_test",
     "is_family_score",

@@ -1,7 +1,7 @@
 """Additive logits: a categorical variable whose log odds are sums of curves of its parents.
 
 In: columns of values and codes, a categorical variable and its parents. Out: the parents that are
-significant given the others, as `ChosenParents`.
+significant given the others, as `ChosenParents`, or the `Information` of each.
 
 The covariance of a search explains the indicators of a category by sums of functions. Probabilities
 are between 0 and 1, and such sums are not. Part of a parent's effect is therefore left unexplained,
@@ -22,6 +22,7 @@ from scipy.special import gammaincc
 
 from bnsieve.decide.additive import ChosenParents
 from bnsieve.decide.curves import Column, Curve, Knots, Values
+from bnsieve.decide.information import Information
 
 _KNOTS = Knots(by_score=(4, 8), by_value=())
 # A model has at most so many coefficients, and so many for each row.
@@ -44,10 +45,12 @@ class AdditiveLogits:
     ----------
     columns : sequence of ndarray, shape (n_rows,)
         Float columns are numbers, and others codes of categories. No value is missing.
+    knots : Knots, optional
+        How often curves may bend.
     """
 
-    def __init__(self, columns: Sequence[Column]) -> None:
-        self.columns = tuple(columns)
+    def __init__(self, columns: Sequence[Column], knots: Knots = _KNOTS) -> None:
+        self.columns, self._knots = tuple(columns), knots
         self._curves: dict[int, Curve] = {}
 
     def choose_parents(
@@ -91,9 +94,37 @@ class AdditiveLogits:
             else:
                 return ChosenParents(tuple(chosen), {})
 
+    def information(self, target: int, parents: Sequence[int]) -> list[Information]:
+        """Return the information of each parent about a categorical variable given the others.
+
+        If there are too few rows for curves, the log odds are linear in the parents.
+
+        Parameters
+        ----------
+        target : int
+            A categorical variable.
+        parents : sequence of int
+        """
+        classes = np.unique(self.columns[target], return_inverse=True)[1]
+        n_rows, n_logits = len(classes), int(classes.max())
+        if not n_logits:
+            return [Information(0.0, 0.0, float(n_rows)) for _ in parents]
+        sizes = self._sizes(parents, n_logits)
+        if sizes is None:
+            sizes = {v: min(self._curve(v).sizes, default=0) for v in parents}
+        functions = self._functions(sizes).T[1:]
+        whose = np.repeat(list(sizes), list(sizes.values()))
+        whole = linear_log_likelihood(classes, functions)
+        told = []
+        for v in parents:
+            gain = whole - linear_log_likelihood(classes, functions[whose != v])
+            nats, df = max(gain, 0.0) / n_rows, float(n_logits * sizes[v])
+            told.append(Information(nats, df, float(n_rows)))
+        return told
+
     def _curve(self, v: int) -> Curve:
         if v not in self._curves:
-            self._curves[v] = Curve.of(self.columns[v], _KNOTS)
+            self._curves[v] = Curve.of(self.columns[v], self._knots)
         return self._curves[v]
 
     def _sizes(self, parents: Sequence[int], n_logits: int) -> dict[int, int] | None:
@@ -217,6 +248,9 @@ def linear_log_likelihood(classes: NDArray[np.integer], columns: Values) -> floa
     functions = np.vstack([np.ones(columns.shape[1]), columns]).T
     if int(classes.max()) * functions.shape[1] <= _MOST_COEFFICIENTS:
         return _Fit.of(_indicators(classes), functions, {}).log_likelihood
+    if not len(columns):
+        shares = np.bincount(classes) / len(classes)
+        return float(len(classes) * (shares * np.log(shares)).sum())
     from sklearn.linear_model import LogisticRegression  # slow to load, seldom needed
 
     model = LogisticRegression(C=100.0, max_iter=40)

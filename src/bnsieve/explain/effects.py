@@ -53,7 +53,8 @@ class EdgeEffect:
         """
         ratio = math.sqrt(max(2 * n_rows * nats - df, 0.0))
         roots = ratio, max(ratio - _WIDTH, 0.0), ratio + _WIDTH
-        middle, low, high = (root**2 / (2 * n_rows) for root in roots)
+        most = math.inf if entropy is None else entropy  # no category tells more than it has
+        middle, low, high = (min(root**2 / (2 * n_rows), most) for root in roots)
         share, share_low, share_high = (_share(one, entropy) for one in (middle, low, high))
         return cls(middle, low, high, share, share_low, share_high, round(n_rows))
 
@@ -65,7 +66,7 @@ class EdgeEffect:
 def _share(nats: float, entropy: float | None) -> float:
     if entropy is None:
         return -math.expm1(-2 * nats)
-    return min(nats / entropy, 1.0) if entropy > 0 else 0.0
+    return nats / entropy if entropy > 0 else 0.0
 
 
 def share_text(share: float) -> str:

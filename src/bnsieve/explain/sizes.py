@@ -8,8 +8,8 @@ states) is represented by its ranks; another variable by an indicator of each st
 the other parents explain, by least squares, is removed. The size is the root of the mean squared
 canonical correlation of the residuals. Without other parents, it is Spearman's correlation of two
 scales (phi for two variables of two states), Cramér's V of two categories, and the correlation
-ratio of ranks otherwise. If two scales depend on each other in a way that ranks miss, because one
-rises and falls along the other, their states are compared as categories.
+ratio of ranks otherwise. If two scales depend on each other in a way that ranks mostly miss, for
+example because one rises and falls along the other, their states are compared as categories.
 """
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
@@ -18,6 +18,7 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
 from bnsieve.network import FamilyCounts
 from bnsieve.table import Table, some_rows, state_order
@@ -33,6 +34,8 @@ _MOST_ROWS = 20_000
 _PARTS = 5
 # Where ranks show less of what there is in common than this, more and less do not describe it.
 _MONOTONE = 0.6
+# The chance that noise alone looks like a turn.
+_TURN_BY_CHANCE = 0.01
 # Directions of the other parents, or of a variable given them, with less variance are none.
 _NO_VARIANCE = 1e-9
 
@@ -59,8 +62,11 @@ class EdgeSize:
         The other parents of `head`, held fixed.
     alone : float
         The value without holding other parents fixed.
+    both_ordered : bool
+        Whether both ends have an order, even if the size has no sign.
     rises_and_falls : bool
-        Whether both are scales without a monotone relation.
+        Whether both have an order, and the mean rank of one significantly rises and falls along
+        the other.
     """
 
     tail: str
@@ -72,11 +78,12 @@ class EdgeSize:
     points: float | None = None
     given: tuple[str, ...] = ()
     alone: float = 0.0
+    both_ordered: bool = False
     rises_and_falls: bool = False
 
     @property
     def is_signed(self) -> bool:
-        """Whether both ends have an order, so that the size has a sign."""
+        """Whether the size has a sign: both ends have an order, and ranks show most of it."""
         return self.kind == "rank correlation"
 
     def __str__(self) -> str:
@@ -223,9 +230,11 @@ def _size(
     if neither or ranked is None or ranked.most < _MONOTONE * whole.most:
         kind, ranked, columns = "Cramér's V", whole, [x.states, y.states]
     alone = _common(columns[0], columns[1], (), weights) or ranked
-    size = EdgeSize(tail, head, kind, ranked.mean, given=others, alone=alone.mean)
+    size = EdgeSize(
+        tail, head, kind, ranked.mean, given=others, alone=alone.mean, both_ordered=both
+    )
     if kind != "rank correlation":
-        return replace(size, rises_and_falls=both)
+        return replace(size, rises_and_falls=both and _turns(x, y, held, weights))
     return replace(
         size,
         value=ranked.sign * ranked.mean,
@@ -252,6 +261,44 @@ def _common(x: Values, y: Values, held: Sequence[Values], weights: Values) -> _C
     most = max(float(squared.max()) - chance, 0.0)
     sign = float(np.sign(crossed[0, 0]))
     return _Common(float(np.sqrt(min(mean, 1.0))), float(np.sqrt(min(most, 1.0))), sign)
+
+
+def _turns(x: _Variable, y: _Variable, held: Sequence[Values], weights: Values) -> bool:
+    """Tell whether the mean of one scale significantly rises and falls along the other."""
+    assert x.ranks is not None and y.ranks is not None
+    (of_x, of_y), _ = _without(np.stack([x.ranks, y.ranks]), held, weights)
+    return _rises_and_falls(_places(x.ranks), of_y, weights) or _rises_and_falls(
+        _places(y.ranks), of_x, weights
+    )
+
+
+def _places(ranks: Values) -> NDArray[np.intp]:
+    """Return the place of each row along a scale: its state, or a part if states are many."""
+    distinct, places = np.unique(ranks, return_inverse=True)
+    if len(distinct) <= _MOST_STATES:
+        return places
+    return np.minimum((ranks * _PARTS).astype(np.intp), _PARTS - 1)
+
+
+def _rises_and_falls(places: NDArray[np.intp], values: Values, weights: Values) -> bool:
+    """Tell whether some later place has a clearly higher mean, and some a clearly lower one."""
+    counts = np.bincount(places, weights)
+    kept = counts > 1
+    totals, squares = (np.bincount(places, weights * values**power)[kept] for power in (1, 2))
+    counts = counts[kept]
+    means = totals / counts
+    spread = np.maximum(squares - counts * means**2, 0.0)
+    # Of few rows, a variance can be small by chance.
+    common = spread.sum() / max(counts.sum() - len(counts), 1.0)
+    errors = np.maximum(spread / (counts - 1), common) / counts
+    first, second = np.triu_indices(len(counts), 1)
+    if not len(first):
+        return False
+    # Of many pairs, some differ by chance.
+    width = -ndtri(_TURN_BY_CHANCE / (2 * len(first)))
+    least = width * np.sqrt(errors[first] + errors[second])
+    changes = means[second] - means[first]
+    return bool((changes > least).any() and (changes < -least).any())
 
 
 def _points(x: _Variable, y: _Variable, held: Sequence[Values], weights: Values) -> float | None:

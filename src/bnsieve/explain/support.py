@@ -128,7 +128,11 @@ class Edge:
         """Whether few replicates have the edge or, without any, its score gain is small.
 
         Every replicate has an edge that knowledge requires, so only the score gain counts there.
+        The gain of a deterministic edge means nothing, because which of its variables are adjacent
+        is arbitrary, so it never counts as weak.
         """
+        if self.deterministic:
+            return False
         if self.strength is not None and not self.required:
             return self.strength < WEAK_STRENGTH
         return self.net_gain < WEAK_GAIN

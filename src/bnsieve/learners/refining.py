@@ -105,7 +105,7 @@ def refine_parents(
     limits = _Limits.of(len(columns[0]), len(columns), over_time=bool(earlier))
     most_rows = max(limits.most_rows, FEWEST_MODELLED_ROWS)
     rows = drawn_rows(len(columns[0]), most_rows, seed=0)
-    columns = [_within_range(column[rows]) for column in columns]
+    columns = [within_range(column[rows]) for column in columns]
     known = [~np.isnan(column) if _is_number(column) else column >= 0 for column in columns]
     is_complete = all(own.all() for own in known)
     models, logits = AdditiveModels(columns, limits.knots), AdditiveLogits(columns)
@@ -168,7 +168,7 @@ def _is_number(column: Column) -> bool:
     return column.dtype.kind == "f"
 
 
-def _within_range(column: Column) -> Column:
+def within_range(column: Column) -> Column:
     """Rescale numbers whose squares would overflow."""
     largest = float(np.nanmax(np.abs(column), initial=0.0)) if _is_number(column) else 0.0
     return column if largest < _LARGEST else column / 2.0 ** np.floor(np.log2(largest))

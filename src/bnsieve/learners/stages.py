@@ -53,6 +53,7 @@ from bnsieve.learners.refining import refine_parents, test_columns
 from bnsieve.learners.screening import Screened, is_numeric, screen, with_duplicates
 from bnsieve.learners.weak_parents import add_weak_parents
 from bnsieve.search import (
+    BINS_MARGIN,
     CONFIRMED_MARGIN,
     ConfirmedDirections,
     Directions,
@@ -110,9 +111,6 @@ N_SOUGHT_IN = 20_000
 
 # Rows in which networks of bins and of numbers are compared: few are enough.
 N_COMPARED = 2_000
-# In nats per row. Two directions of one edge may differ by some, because bins and regressions do
-# not score equivalent graphs alike; interactions differ by a tenth per row or more.
-BINS_MARGIN = 0.05
 
 # Given more variables, a few thousand rows fall into strata too thin to tell anything.
 _MAX_CONDITIONING = 3
@@ -405,14 +403,14 @@ def bins_or_numbers(
 ) -> tuple[BinEdges, NetworkSearchResult, FitContext] | None:
     """Decide between bins and the covariance, if there are numeric variables.
 
-    With interactions or thresholds, a network of bins explains more. A few rows are enough to
-    decide. If bins win, their edges are optimised given the network, and the network is searched
-    again.
+    With strong interactions or thresholds, a network of bins explains more. It has to win by more
+    than `BINS_MARGIN` nats per row. A few rows are enough to decide. If bins win, their edges are
+    optimised given the network, and the network is searched again.
 
     Returns
     -------
     (dict, NetworkSearchResult, FitContext) or None
-        None if the data favour numbers, or if another network of these rows has already decided.
+        None if bins do not win, or if another network of these rows has already decided.
         Otherwise the bin edges of each variable, the network of these bins, and the context of its
         rows. If the table is a sample, the last search counts all rows, and the context holds
         these.

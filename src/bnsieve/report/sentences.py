@@ -26,8 +26,9 @@ from bnsieve.explain import (
 from bnsieve.knowledge import statements
 from bnsieve.report.subject import Subject
 from bnsieve.report.writing import FORTH, MINUS, UNDIRECTED, named, share
+from bnsieve.search import BINS_MARGIN
 from bnsieve.sieve.machine import Condition, Rule
-from bnsieve.table import Range
+from bnsieve.table import Range, Timeline
 from bnsieve.text import counted, listed
 
 # With fewer rows than these behind it, a row of a probability table is a guess.
@@ -104,6 +105,8 @@ def _required(subject: Subject) -> str:
 
 
 def _strongest(subject: Subject) -> str:
+    if not subject.edges:
+        return "No two variables are adjacent."
     free = [edge for edge in subject.edges if not edge.deterministic]
     n_bound = len(subject.edges) - len(free)
     if not free:
@@ -136,9 +139,14 @@ def _directions(subject: Subject) -> str:
 
 
 def _trust(subject: Subject) -> str:
-    free = [edge for edge in subject.edges if not edge.required]
+    learned = [edge for edge in subject.edges if not edge.required]
+    free = [edge for edge in learned if not edge.deterministic]
     total, n_weak = len(free), sum(edge.is_weak for edge in free)
-    others = " that your knowledge does not require" if total < len(subject.edges) else ""
+    others = ""
+    if any(edge.required for edge in subject.edges):
+        others = " that your knowledge does not require"
+    if len(free) < len(learned):
+        others += " (deterministic ones aside)"
     edges = counted(total, "edge") + others
     if not total:
         return "With more rows, weaker dependences may show."
@@ -187,10 +195,7 @@ def assumptions_of(subject: Subject) -> list[Assumption]:
             "and a directed edge between them is not a cause.",
             True,
         ),
-        Assumption(
-            "Rows are independent and drawn from the same distribution.",
-            *_independent_rows(subject),
-        ),
+        _independence(subject),
         Assumption(
             "No variable is a deterministic function of others (faithfulness).",
             *_deterministic(subject),
@@ -209,8 +214,9 @@ def assumptions_of(subject: Subject) -> list[Assumption]:
             Assumption(
                 "Effects of numeric variables add up.",
                 f"{_names(numeric)} {'was' if len(numeric) == 1 else 'were'} modelled by functions "
-                "of their ranks. A network of bins, which can show interactions, was compared and "
-                "fits no better. The tables and answers on this page use bins.",
+                "of their ranks. A network of bins can show interactions, but bnsieve prefers it "
+                f"only if it fits better by more than {BINS_MARGIN:g} nats per row. Weaker "
+                "interactions may be missed. The tables and answers on this page use bins.",
             )
         )
     return found
@@ -244,29 +250,70 @@ def knowledge_of(subject: Subject) -> list[Assumption]:
     return found
 
 
-def _independent_rows(subject: Subject) -> tuple[str, bool]:
-    plan, dependence = subject.learner.preparation_, subject.learner.fit_result_.dependence
+def _independence(subject: Subject) -> Assumption:
+    result = subject.learner.fit_result_
+    timeline, dependence = result.timeline, result.dependence
+    if timeline is not None and timeline.has_lags:
+        return _same_at_all_times(timeline)
+    what = "Rows are independent and drawn from the same distribution."
     if dependence is not None:
-        return f"They are not: {dependence.problem}. {dependence.consequence}.", True
+        here = f"They are not: {dependence.problem}. {dependence.consequence}."
+        return Assumption(what, here, True)
+    plan = subject.learner.preparation_
     dates = [] if plan is None else [one.name for one in plan.columns if one.role == "date"]
-    if not dates:
-        return (
-            "Several rows of one person, machine or day make edges look stronger than they are. "
-            "The table has no dates that would show this.",
-            False,
+    close = (
+        f"The table has dates ({_names(dates)}): if rows close in time are alike, edges look "
+        "stronger than they are."
+    )
+    if timeline is not None:
+        what = "Entities are independent and drawn from the same distribution."
+        here = (
+            f"Rows with the same {named(timeline.by)} are about one entity and may be alike. "
+            "Scores and tests allow for this."
         )
-    close = "if rows close in time are alike, edges look stronger than they are."
-    return f"The table has dates ({_names(dates)}): {close}", True
+        return Assumption(what, f"{here} {close}" if dates else here, bool(dates))
+    if dates:
+        return Assumption(what, close, True)
+    here = (
+        "Several rows of one person, machine or day make edges look stronger than they are. "
+        "The table has no dates that would show this."
+    )
+    return Assumption(what, here)
+
+
+def _same_at_all_times(timeline: Timeline) -> Assumption:
+    """Return what a network over time assumes of steps and entities."""
+    what = "Values depend on the recorded steps before them, and in the same way at all times."
+    here = (
+        f"Each row also has the values of the {counted(timeline.lags, 'step')} before it (by "
+        f"{named(timeline.time)}). Effects of earlier steps are not modelled, and neither are "
+        "changes of the relations over time."
+    )
+    if timeline.by is not None:
+        here += f" Entities ({named(timeline.by)}) are taken as independent and alike."
+    return Assumption(what, here)
 
 
 def _deterministic(subject: Subject) -> tuple[str, bool]:
     known = subject.determinism
     relations = [*known.functions, *known.linear, *known.facts]
+    limit = _unsearched(subject)
     if not relations:
-        return "None was found to be.", False
+        return f"None was found to be.{limit}", False
     more = f" And {len(relations) - 3:,} more." if len(relations) > 3 else ""
     shown = "; ".join(map(str, relations[:3]))
-    return f"Some are, so which of them are adjacent is arbitrary: {shown}.{more}", True
+    return f"Some are, so which of them are adjacent is arbitrary: {shown}.{more}{limit}", True
+
+
+def _unsearched(subject: Subject) -> str:
+    """Return which deterministic relations were not searched, as a sentence after others."""
+    numeric = subject.learner.numeric_features_
+    binned = any(change.what == "binned" for change in subject.changes)
+    if subject.learner.fit_result_.timeline is not None and (numeric or binned):
+        return " Sums and other linear relations were not searched, because of time= or by=."
+    if binned and not numeric:
+        return " Sums and other linear relations were not searched, because numbers were binned."
+    return ""
 
 
 def _enough_rows(subject: Subject) -> tuple[str, bool]:
@@ -381,7 +428,9 @@ def size_words(size: EdgeSize) -> str:
     tail, head = named(size.tail), named(size.head)
     held = f", {_names(size.given)} held fixed" if size.given else ""
     if not size.is_signed:
-        why = "it rises and falls" if size.rises_and_falls else "unordered states"
+        why = "ranks show only a part of it" if size.both_ordered else "unordered states"
+        if size.rises_and_falls:
+            why = "it rises and falls"
         return f"no sign: {why} ({size.kind}{held})"
     first = f"higher {tail}" if size.tail_state is None else f"{tail} = {named(size.tail_state)}"
     if size.head_state is None:

@@ -17,10 +17,17 @@ from bnsieve.search.network_search import NetworkSearchResult, SearchSettings, s
 from bnsieve.search.order import ScoredDag
 from bnsieve.search.orientation import CONFIRMED_MARGIN, known_class, orient, without_undetermined
 from bnsieve.search.pc import Variant, pc_skeleton
-from bnsieve.search.rebinning import NetworkComparison, first_bin_edges, rebin, with_bin_edges
+from bnsieve.search.rebinning import (
+    BINS_MARGIN,
+    NetworkComparison,
+    first_bin_edges,
+    rebin,
+    with_bin_edges,
+)
 from bnsieve.search.skeleton import MAX_CONDITIONING, Pair, Skeleton, pair_of
 
 __all__ = [
+    "BINS_MARGIN",
     "CONFIRMED_MARGIN",
     "MAX_CONDITIONING",
     "ConfirmedDirections",

@@ -47,6 +47,10 @@ N_COARSE = 4
 MAX_BINS = 12
 # As a `Discretizer` makes.
 MOST_FIRST_BINS = 5
+# In nats per row, by which a network of bins must win. Two directions of one edge may differ by
+# some, because bins and regressions do not score equivalent graphs alike; strong interactions
+# differ by a tenth per row or more. Weaker ones may be missed.
+BINS_MARGIN = 0.05
 
 
 def rebin(table: Table, parents: Sequence[Sequence[int]]) -> dict[int, tuple[float, ...]]:

@@ -12,7 +12,7 @@ import sys
 import time
 import traceback
 from contextlib import ExitStack
-from threading import Timer
+from threading import Thread, Timer
 
 import numpy as np
 import pandas as pd
@@ -25,6 +25,7 @@ import bnsieve as bn
 from bnsieve.counts import TableRows, placed
 from bnsieve.learners import load
 from bnsieve.rows import Sampling, SqlTable, count_in_database
+from bnsieve.rows.sql import sql_table
 from bnsieve.rows.sql.duckdb import DuckDb
 from bnsieve.table import Table
 
@@ -550,9 +551,122 @@ def test_an_interrupt_stops_the_statement_in_the_database(database):
         assert database.connection.execute("select 1").fetchone() == (1,)
 
 
+def test_an_interrupt_as_the_statement_begins_stops_it_too(monkeypatch):
+    duck = Duck()
+    table = table_of(duck, duck.slow)
+    database = table.database()
+
+    class Interrupted(Thread):
+        def start(self):
+            super().start()
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(sql_table, "Thread", Interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        table.ask(database, f"select count(*) from ({duck.slow})")
+    assert duck.connection.execute("select 1").fetchone() == (1,)
+    duck.connection.close()
+
+
+@pytest.mark.parametrize("query", ["select 1 as a; drop table t", "drop table t"])
+def test_other_statements_are_never_run(database, frame, query):
+    database.store(frame)
+    with pytest.raises((ValueError, RuntimeError), match=r"one query|a query|refused statement 1"):
+        table_of(database, query).dry_run()
+    if isinstance(database, Postgres):
+        getattr(database.connection, "rollback", lambda: None)()
+    assert source_of(table_of(database, "select lung from t")).n_rows == N
+
+
+def test_spellings_that_a_collation_equates_are_counted_apart(database):
+    rows = pd.DataFrame({"x": ["A", "a", "b"] * 300, "y": ["u", "v", "w"] * 300})
+    database.store(rows)
+    if isinstance(database, Postgres):
+        with database.owner.cursor() as cursor:
+            cursor.execute(
+                "create collation if not exists no_case "
+                "(provider = icu, locale = 'und-u-ks-level2', deterministic = false)"
+            )
+        query = "select x collate no_case as x, y from t"
+    elif isinstance(database, Duck):
+        database.connection.execute(
+            "create table n as select x::varchar collate nocase as x, y from t"
+        )
+        query = "select x, y from n"
+    else:
+        query = "select x collate UTF8_LCASE as x, y from t"
+    source = source_of(table_of(database, query))
+    assert source.categories["x"] == ("A", "a", "b")
+    assert source.joint_counts([["x", "y"]]) == expected_counts(rows, [["x", "y"]])
+
+
+@pytest.mark.filterwarnings("ignore:.*is left out:UserWarning")
+def test_a_type_of_the_users_is_not_taken_for_another_by_its_name(postgres):
+    database = Postgres(postgres, "psycopg")
+    with database.owner.cursor() as cursor:
+        cursor.execute("drop type if exists bool3, real_estate")
+        cursor.execute("create type bool3 as enum ('yes', 'no', 'unknown')")
+        cursor.execute("create type real_estate as enum ('house', 'flat')")
+        cursor.execute("grant usage on schema public to reader")
+    query = (
+        "select (i % 2)::text as a, (array['yes','no','unknown'])[1 + i % 3]::{} as b "
+        "from generate_series(0, 599) as i"
+    )
+    with pytest.warns(UserWarning, match="b is left out: its type is .*bool3"):
+        assert set(source_of(table_of(database, query.format("bool3"))).categories) == {"a"}
+    house = "select 'house'::real_estate as b, (i % 2)::text as a from generate_series(0, 599) as i"
+    with pytest.warns(UserWarning, match="b is left out: its type is .*real_estate"):
+        source_of(table_of(database, house))
+    database.close()
+
+
+def test_psycopg_may_give_rows_as_dictionaries(postgres, frame):
+    database = Postgres(postgres, "psycopg")
+    from psycopg.rows import dict_row, scalar_row
+
+    database.store(frame)
+    for factory in (dict_row, scalar_row):
+        database.connection.row_factory = factory
+        source = source_of(table_of(database))
+        assert source.joint_counts([["lung", "smoke"]]) == expected_counts(
+            frame, [["lung", "smoke"]]
+        )
+    database.close()
+
+
+def test_numbers_as_large_as_they_get(database):
+    x = np.where(np.arange(600) < 300, -1.7e308, 1.7e308) + np.arange(600) * 1e300
+    database.store(pd.DataFrame({"x": x, "y": ["u", "v"] * 300}))
+    source = source_of(table_of(database))
+    assert source.joint_counts([["x"]])[0].total == 600
+
+
+def test_a_query_that_draws_rows_by_chance_is_told(database):
+    chance = "rand()" if isinstance(database, Spark) else "random()"
+    database.store(pd.DataFrame({"x": ["u", "v"] * 300, "y": ["u", "v"] * 300}))
+    query = f"select * from t where {chance} < 0.5"
+    with pytest.raises(ValueError, match="if the query draws rows by chance"):
+        for _ in range(5):  # it may give as many rows twice by chance
+            source_of(table_of(database, query)).joint_counts([["x", "y"]])
+
+
+def test_other_texts_of_a_query(frame):
+    duck = Duck()
+    duck.store(frame.rename(columns={"lung": "token"}))
+    for query in (
+        "-- the rows\nselect * from t where token = 'yes'; ;\n",
+        "(select smoke, token from t) union all select smoke, token from t",
+    ):
+        assert "smoke" in source_of(table_of(duck, query)).categories
+    assert table_of(duck, key="id", sample=np.int64(3)).sample == 3
+    with pytest.raises(ValueError, match="min_count must be a number of rows; got None"):
+        table_of(duck, min_count=None)
+    duck.connection.close()
+
+
 ON_SPARK_CONNECT = """
 import os, sys
-from threading import Timer
+from threading import Thread, Timer
 os.environ["PYSPARK_PYTHON"] = sys.executable
 from pyspark.sql import SparkSession
 import bnsieve as bn
@@ -608,8 +722,18 @@ def test_a_dry_run_reads_no_row(database, frame, monkeypatch):
 
 
 def test_other_connections_are_refused():
-    with pytest.raises(TypeError, match="takes an open connection of duckdb, psycopg"):
-        SqlTable(object(), "select 1").database()
+    class OfDuckDb:
+        def adbc_get_info(self):
+            return {"vendor_name": "duckdb"}
+
+    for other in (object(), OfDuckDb()):
+        with pytest.raises(TypeError, match="takes an open connection of duckdb, psycopg"):
+            SqlTable(other, "select 1").database()
+
+    class Own(pytest.importorskip("psycopg").Connection):
+        pass
+
+    assert SqlTable(object.__new__(Own), "select 1").database().name == "PostgreSQL"
     with pytest.raises(ValueError, match="takes a query"):
         SqlTable(object(), "drop table t")
 

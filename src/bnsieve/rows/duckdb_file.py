@@ -10,9 +10,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from bnsieve.rows.secrets import refuse_address
+from bnsieve.rows.secrets import refuse_address, refuse_addresses_in
+from bnsieve.text import counted
 
-QUERY = re.compile(r"\s*(?:select|with|from|table|values)\b", re.IGNORECASE)
+# Comments and brackets may stand before the first word.
+QUERY = re.compile(
+    r"(?:\s|\(|--[^\n]*\n|/\*.*?\*/)*(?:select|with|from|table|values)\b",
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 @contextmanager
@@ -28,7 +33,7 @@ def duckdb_rows(path: Path, query: str) -> Iterator[Any]:
     ImportError
         If duckdb is not installed.
     """
-    refuse_address(query)
+    refuse_addresses_in(query)
     if not path.is_file():
         refuse_address(str(path))
         raise FileNotFoundError(f"there is no file {path}: check the path")
@@ -40,6 +45,25 @@ def duckdb_rows(path: Path, query: str) -> Iterator[Any]:
         raise ImportError("--duckdb needs duckdb: install it with pip install duckdb") from error
     try:
         with duckdb.connect(str(path), read_only=True) as connection:
+            refuse_other_statements(connection, query)
             yield connection.sql(query)
     except duckdb.Error as error:
         raise ValueError(f"{path}: {error}") from None
+
+
+def refuse_other_statements(connection: Any, query: str) -> None:
+    """Refuse a text that is not one query: DuckDB would run every statement of it.
+
+    Raises
+    ------
+    ValueError
+    """
+    try:
+        statements = connection.extract_statements(query)
+    except Exception:  # a text that DuckDB cannot read is refused when it runs, in its own words
+        return
+    if [one.type.name for one in statements] != ["SELECT"]:
+        raise ValueError(
+            f"the text has {counted(len(statements), 'statement')}, which must be one query: "
+            "pass a single select"
+        )

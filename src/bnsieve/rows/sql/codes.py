@@ -21,6 +21,11 @@ _MOST_BYTES = 1 << 32
 # Values of a column that are stored. Those that differ may be of one category: blank text.
 _MOST_VALUES = 10_000
 _NUMBERS = count(1)
+CHANGED = (
+    "the rows changed while they were counted: if others write to the table, fit again in a "
+    "transaction that sees one state, such as BEGIN ISOLATION LEVEL REPEATABLE READ; if the query "
+    "draws rows by chance, store its rows first"
+)
 
 
 @dataclass(frozen=True)
@@ -103,10 +108,7 @@ class Coding:
             return None
         expected = [self._n_rows, *(sum(own.values()) for own in counts)]
         if [*known.to_pylist()[0].values()] != expected:
-            raise ValueError(
-                "the table changed while it was counted: fit again in a transaction that sees one "
-                "state"
-            )
+            raise ValueError(CHANGED)
         coded = [
             replace(one, place=i, labels=own)
             for i, (one, own) in enumerate(zip(columns.values(), labels, strict=True))

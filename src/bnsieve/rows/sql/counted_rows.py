@@ -6,6 +6,7 @@ groups would make dependences that are not there.
 """
 
 import math
+import sys
 import warnings
 from collections.abc import Hashable, Mapping, Sequence
 from contextlib import ExitStack
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 
 from bnsieve.counts import Counted, CountSource, Keyed, Plan, Scan, TableRows, Tables
 from bnsieve.rows.file_rows import CountedRows, Sampling
-from bnsieve.rows.sql.codes import CodedRows, Coding
+from bnsieve.rows.sql.codes import CHANGED, CodedRows, Coding
 from bnsieve.rows.sql.hidden_groups import Groups, fill_hidden
 from bnsieve.rows.sql.sql_table import SqlTable
 from bnsieve.rows.sql.statements import SqlColumn, Statements
@@ -238,10 +239,7 @@ class SqlRows(CountedRows):
         """Return the counts of a family."""
         n = groups.counts.sum()
         if n > self.n_rows or (self.table.least == 1 and n < self.n_rows):
-            raise ValueError(
-                "the table changed while it was counted: fit again in a transaction that sees one "
-                "state, such as BEGIN ISOLATION LEVEL REPEATABLE READ"
-            )
+            raise ValueError(CHANGED)
         return Keyed(depth, groups.keys.astype(np.uint64), groups.counts)
 
 
@@ -342,6 +340,8 @@ def _categories(
         many = f"more than {most:,} categories, or none of {table.least:,} rows"
         raise _UnusableError("it is missing in every row" if counts else f"it has {many}")
     hidden = n_rows - sum(counts.values())
+    if hidden < 0 or (hidden and table.least == 1):
+        raise ValueError(CHANGED)
     if hidden > MOST_HIDDEN * n_rows:
         raise _UnusableError(
             f"{hidden:,} rows are in categories of fewer than {table.least:,} rows; put rare "
@@ -364,7 +364,7 @@ def _bin_edges(quantiles: Sequence[float | None]) -> tuple[float, ...]:
     known = sorted(value for value in quantiles if value is not None)
     if not known:
         return ()
-    spread = known[-1] - known[0] or abs(known[0]) or 1.0
+    spread = min(known[-1] - known[0], sys.float_info.max) or abs(known[0]) or 1.0
     digits = 2 - math.floor(math.log10(spread))
     return tuple(sorted({round(value, digits) for value in known}))
 
@@ -377,8 +377,7 @@ def _coded(values: Any, column: SqlColumn, code_of: dict[Hashable, int]) -> NDAr
     labels = [column.label(text) for text in encoded.dictionary.to_pylist()]
     if not code_of.keys() >= set(labels):
         raise ValueError(
-            f"column {column.name!r} has a category that it did not have before: "
-            "the table changed while it was counted; fit again"
+            f"column {column.name!r} has a category that it did not have before: {CHANGED}"
         )
     codes = np.array([code_of[label] for label in labels], dtype=np.int64)
     coded: NDArray[np.int64] = codes[encoded.indices.to_numpy()]

@@ -52,6 +52,10 @@ class Database(ABC):
     def types_of(self, answer: pa.Table) -> list[str]:
         """Return the types of a query's columns, as the database calls them."""
 
+    def exact_text(self, value: str) -> str:
+        """Return an expression of a text whose groups hold one spelling, whatever its collation."""
+        return f'cast({value} as {self.text_type}) collate "C"'
+
     @abstractmethod
     def md5(self, text: str) -> str:
         """Return an expression of a text's MD5 in lower hexadecimal digits, compared by bytes."""

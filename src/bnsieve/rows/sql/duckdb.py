@@ -2,6 +2,7 @@
 
 import pyarrow as pa
 
+from bnsieve.rows.duckdb_file import refuse_other_statements
 from bnsieve.rows.sql.database import Database
 
 
@@ -21,7 +22,14 @@ class DuckDb(Database):
         self._connection.interrupt()
 
     def names_statement(self, query: str) -> str:
-        """Return a statement that reads no row."""
+        """Return a statement that reads no row.
+
+        Raises
+        ------
+        ValueError
+            If the text has other statements than one query: DuckDB would run them all.
+        """
+        refuse_other_statements(self._connection, query)
         return f"describe {query}"
 
     def names_of(self, answer: pa.Table) -> list[str]:

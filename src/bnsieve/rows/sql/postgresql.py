@@ -1,5 +1,7 @@
 """PostgreSQL, by a connection of psycopg or of ADBC."""
 
+from typing import Any
+
 import pyarrow as pa
 
 from bnsieve.rows.sql.database import Database, renamed
@@ -13,6 +15,8 @@ class PostgreSql(Database):
     def run(self, sql: str) -> pa.Table:
         """Run a statement and return all that it gives."""
         with self._connection.cursor() as cursor:
+            if hasattr(cursor, "row_factory"):  # psycopg may be set to give rows as dictionaries
+                cursor.row_factory = tuple_row()
             cursor.execute(sql)
             if hasattr(cursor, "fetch_arrow_table"):
                 return cursor.fetch_arrow_table()
@@ -47,3 +51,10 @@ class PostgreSql(Database):
     def md5(self, text: str) -> str:
         """Return an expression of a text's MD5; no locale has a say in its order."""
         return f'md5({text}) collate "C"'
+
+
+def tuple_row() -> Any:
+    """Return what makes psycopg give rows as tuples."""
+    from psycopg.rows import tuple_row
+
+    return tuple_row

@@ -68,6 +68,10 @@ class SparkSql(Database):
         types: list[str] = answer["data_type"].to_pylist()
         return types
 
+    def exact_text(self, value: str) -> str:
+        """Return an expression of a text whose groups hold one spelling, whatever its collation."""
+        return f"collate(cast({value} as string), 'UTF8_BINARY')"
+
     def md5(self, text: str) -> str:
         """Return an expression of a text's MD5."""
         return f"md5({text})"

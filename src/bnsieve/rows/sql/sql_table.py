@@ -5,6 +5,7 @@ Statements run in a thread, so that an interrupt reaches the database.
 """
 
 from dataclasses import dataclass, field
+from numbers import Integral
 from threading import Event, Thread
 from time import perf_counter
 from typing import Any
@@ -14,7 +15,7 @@ import pyarrow as pa
 from bnsieve import _native
 from bnsieve.engine import announce
 from bnsieve.rows.duckdb_file import QUERY
-from bnsieve.rows.secrets import refuse_address
+from bnsieve.rows.secrets import refuse_addresses_in
 from bnsieve.rows.sql.code_statements import CODES, CodeStatements
 from bnsieve.rows.sql.database import Database
 from bnsieve.rows.sql.duckdb import DuckDb
@@ -87,14 +88,17 @@ class SqlTable:
     log: list[Statement] = field(default_factory=list, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        refuse_address(self.query)
+        refuse_addresses_in(self.query)
         if not QUERY.match(self.query):
             raise ValueError("SqlTable takes a query, such as 'select * from orders'")
-        object.__setattr__(self, "query", self.query.strip().rstrip(";"))
+        object.__setattr__(self, "query", self.query.strip().rstrip("; \t\r\n"))
         for name in ("sample", "min_count"):
             value = getattr(self, name)
-            if value is not None and (type(value) is not int or value < 0):
+            if value is None and name == "sample":
+                continue
+            if not isinstance(value, Integral) or isinstance(value, bool) or value < 0:
                 raise ValueError(f"{name} must be a number of rows; got {value!r}")
+            object.__setattr__(self, name, int(value))
         if self.sample is not None and self.key is None:
             raise ValueError("sample= draws rows by key=: name a column that differs in every row")
         if self.sample is not None and self.min_count > 1:
@@ -116,17 +120,21 @@ class SqlTable:
         TypeError
             If it is of none that is known.
         """
-        package = type(self.connection).__module__.partition(".")[0]
+        packages = [kind.__module__.partition(".")[0] for kind in type(self.connection).__mro__]
         if hasattr(self.connection, "adbc_get_info"):
             vendor = str(self.connection.adbc_get_info().get("vendor_name"))
-            package = "adbc_driver_postgresql" if vendor == PostgreSql.name else vendor
-        if package not in _DATABASES:
+            is_known = vendor == PostgreSql.name
+            packages = ["adbc_driver_postgresql" if is_known else f"an ADBC driver for {vendor}"]
+        known = (_DATABASES[package] for package in packages if package in _DATABASES)
+        database = next(known, None)
+        if database is None:
             raise TypeError(
                 "SqlTable takes an open connection of duckdb, psycopg or "
                 "adbc_driver_postgresql.dbapi, or a Spark session, not an object of "
-                f"{package}: other databases are read by fit(cursor), which takes the rows"
+                f"{packages[0]}: to fit rows of other databases, pass an ADBC cursor or the frame "
+                "that pandas.read_sql gives"
             )
-        return _DATABASES[package](self.connection)
+        return database(self.connection)
 
     def columns(self) -> tuple[SqlColumn, ...]:
         """Return all columns of the query; no row is read."""
@@ -204,12 +212,14 @@ class SqlTable:
 
         # An interrupted `Thread.join` takes the thread for ended, an event does not.
         ended, began = Event(), perf_counter()
-        Thread(target=run, daemon=True).start()
+        thread = Thread(target=run, daemon=True)
         try:
+            thread.start()
             while not ended.wait(_TICK_SECONDS):
                 _native.stop_if_asked()
         except BaseException:
-            _stop(database, ended)
+            if thread.ident is not None:  # an interrupt can come before it has begun
+                _stop(database, ended)
             raise
         n_rows = answers[0].num_rows if answers else -1
         self.log.append(Statement(sql, n_rows, perf_counter() - began))

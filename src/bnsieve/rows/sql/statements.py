@@ -19,9 +19,9 @@ Kind = Literal["text", "integer", "boolean", "number", "other"]
 
 _KINDS: dict[str, Kind] = {
     r"u?(tiny|small|big|huge)?int(eger|\d)?$": "integer",
-    r"(float|real|double|decimal|numeric)": "number",
-    r"bool": "boolean",
-    r"(\"?char|bpchar|varchar|text|string|name$|citext|enum|uuid)": "text",
+    r"(float\d?|real|double|decimal|numeric)(?!\w)": "number",
+    r"bool(ean)?(?!\w)": "boolean",
+    r"(char(acter)?|\"char\"|bpchar|varchar|text|string|name|citext|enum|uuid)(?!\w)": "text",
 }
 # Bins of numeric columns: each holds about as many rows, as far as values repeat.
 N_BINS = 5
@@ -152,8 +152,10 @@ class Statements:
 
     def value(self, column: SqlColumn) -> str:
         """Return the expression that rows are grouped by."""
+        stored = f"c{column.place}"
         if column.bin_edges is None or column.labels is not None:
-            return f"c{column.place}"
+            is_text = column.kind == "text" and column.labels is None
+            return self.database.exact_text(stored) if is_text else stored
         number, is_none = self._number(column)
         bins = [f"when {number} < {edge!r} then {i}" for i, edge in enumerate(column.bin_edges)]
         whens = " ".join([f"when {is_none} then null", *bins])

@@ -299,7 +299,11 @@ class CountScorer(ParentSetScorer):
         most = self.max_parents
         search = SetSearch(COMPLETE_SIZE, most, WIDTH, required, centre, foremost, known)
         # Around the centre there are larger sets.
-        return score_parent_sets(joint, self.score, search).up_to(max(most, len(required)))
+        return self._scored_sets(joint, search).up_to(max(most, len(required)))
+
+    def _scored_sets(self, joint: JointCounts, search: SetSearch) -> ParentSets:
+        """Score sets of the candidates in a table."""
+        return score_parent_sets(joint, self.score, search)
 
     def _joint(self, target: int, candidates: Sequence[int]) -> JointCounts:
         if self.counted is None:

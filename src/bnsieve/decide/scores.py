@@ -113,11 +113,12 @@ class ParentSets:
         scores = self.scores - more * np.bitwise_count(self.masks)
         order = np.lexsort((self.masks, -scores))
         masks, scores = self.masks[order], scores[order]
-        kept: list[int] = []
+        kept: dict[int, int] = {}
         for place, mask in enumerate(masks.tolist()):
-            if all(int(masks[better]) & ~mask for better in kept):
-                kept.append(place)
-        return ParentSets(self.candidates, masks[kept], scores[kept])
+            if all(better & ~mask for better in kept):
+                kept[mask] = place
+        places = [*kept.values()]
+        return ParentSets(self.candidates, masks[places], scores[places])
 
 
 @dataclass(frozen=True)
@@ -173,16 +174,16 @@ def score_parent_sets(table: JointCounts, score: Score, search: SetSearch) -> Pa
         search.complete_size,
         max(search.complete_size, search.max_size),
         search.width,
-        _mask(candidates, search.required),
-        _mask(candidates, search.centre),
+        mask_of(candidates, search.required),
+        mask_of(candidates, search.centre),
         missing if missing.any() else None,
-        _mask(candidates, search.foremost),
-        None if search.known is None else _renumbered(search.known, candidates),
+        mask_of(candidates, search.foremost),
+        None if search.known is None else renumbered(search.known, candidates),
     )
     return ParentSets(candidates, masks, scores)
 
 
-def _renumbered(
+def renumbered(
     sets: ParentSets, candidates: tuple[int, ...]
 ) -> tuple[NDArray[np.uint32], NDArray[np.float64], int]:
     """Return the sets that are left among these candidates, their scores, and who was scored."""
@@ -196,7 +197,7 @@ def _renumbered(
         else:
             kept &= ~holds
     left = [v for v in sets.candidates if v in place]
-    return masks[kept], sets.scores[kept], _mask(candidates, left)
+    return masks[kept], sets.scores[kept], mask_of(candidates, left)
 
 
 def score_family(table: JointCounts, parents: Sequence[int], score: Score) -> float:
@@ -206,7 +207,8 @@ def score_family(table: JointCounts, parents: Sequence[int], score: Score) -> fl
     return float(score_parent_sets(family, score, SetSearch(required=members[1:])).scores[0])
 
 
-def _mask(candidates: Sequence[int], members: Sequence[int]) -> int:
+def mask_of(candidates: Sequence[int], members: Sequence[int]) -> int:
+    """Return a set of candidates as bits."""
     return sum(1 << candidates.index(v) for v in members)
 
 
@@ -261,8 +263,8 @@ def score_covariance_sets(
         search.complete_size,
         max(search.complete_size, search.max_size),
         search.width,
-        _mask(candidates, search.required),
-        _mask(candidates, search.centre),
+        mask_of(candidates, search.required),
+        mask_of(candidates, search.centre),
         None if known is None else (known.masks, known.scores),
     )
     return ParentSets(tuple(candidates), masks, scores)

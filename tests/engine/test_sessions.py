@@ -4,6 +4,7 @@ Their session of the gate, ``nox -s engines``, installs both; elsewhere they are
 """
 
 import os
+from datetime import datetime
 from importlib.util import find_spec
 
 import numpy as np
@@ -14,6 +15,7 @@ import pytest
 
 import bnsieve as bn
 from bnsieve.engine import open_engine
+from bnsieve.rows import open_data
 
 pytestmark = [
     pytest.mark.engines,
@@ -110,6 +112,55 @@ def test_a_spark_frame_is_read_in_batches(spark, folder):
         learner.fit(spark.read.parquet(str(folder)))
     assert learner.fit_result_.n_rows == 8_000
     assert learner.graph_ == bn.TsetlinSieve(random_state=0, n_jobs=1).fit(folder).graph_
+
+
+def test_the_columns_of_a_spark_frame_may_have_any_name(spark):
+    frame = spark.range(600).selectExpr("cast(id % 2 as string) as `a.b`", "id % 3 as b", "id as B")
+    with open_data(frame) as rows:
+        found = pa.Table.from_batches(rows.source.kept).sort_by("B")
+    assert found.column_names == ["a.b", "b", "B"]
+    assert found["a.b"].to_pylist() == ["0", "1"] * 300
+    assert found["b"].to_pylist() == [0, 1, 2] * 200
+
+
+class PandasOnSpark:
+    """As a frame of pyspark.pandas, which no pandas 3 imports."""
+
+    __module__ = "pyspark.pandas.frame"
+
+    def __init__(self, frame):
+        self.frame = frame
+
+    def to_spark(self):
+        return self.frame
+
+
+def test_pandas_on_spark_is_read_as_its_frame(spark):
+    with open_data(PandasOnSpark(spark.range(5))) as rows:
+        assert rows.names == ("id",)
+        assert sorted(pa.Table.from_batches(rows.source.kept)["id"].to_pylist()) == [0, 1, 2, 3, 4]
+
+
+def test_spark_gives_the_clock_time_of_its_session(spark):
+    zone = spark.conf.get("spark.sql.session.timeZone")
+    spark.conf.set("spark.sql.session.timeZone", "Asia/Tokyo")
+    try:
+        noon = "timestamp '2024-01-01 12:00:00Z'"
+        frame = spark.range(3).selectExpr(
+            f"{noon} as at",
+            "timestamp_ntz '2024-01-01 12:00:00' as clock",
+            "id",
+            f"array({noon}) as a",
+            f"map('k', {noon}) as m",
+            f"struct({noon} as t) as s",
+        )
+        with open_data(frame) as rows:
+            assert rows.names == ("at", "clock", "id", "a", "m", "s")
+            found = pa.Table.from_batches(rows.source.kept)
+    finally:
+        spark.conf.set("spark.sql.session.timeZone", zone)
+    assert found["at"].to_pylist() == [datetime(2024, 1, 1, 21)] * 3  # nine hours ahead of UTC
+    assert found["clock"].to_pylist() == [datetime(2024, 1, 1, 12)] * 3
 
 
 @pytest.mark.skipif(find_spec("distributed") is None, reason="nox -s engines installs Dask")

@@ -4,6 +4,7 @@
 cluster, see `conftest.py`.
 """
 
+import time
 import warnings
 
 import numpy as np
@@ -14,7 +15,7 @@ import pytest
 
 import bnsieve as bn
 from bnsieve.engine.local import Threads
-from bnsieve.rows import open_data
+from bnsieve.rows import data, open_data
 from bnsieve.table import LIMITS
 
 pytestmark = [pytest.mark.engines, pytest.mark.filterwarnings("ignore")]
@@ -94,6 +95,41 @@ def test_types_of_postgresql_are_prepared_or_named(cursor):
     assert kinds["many"].startswith("list<")
     assert frame["paid"].tolist() == [i * 1.25 for i in range(400)]
     assert frame["waited"].tolist() == [i * 86_400.0 for i in range(400)]
+
+
+def test_a_rollback_after_an_interrupted_fit_reads_no_more_rows(cursor, monkeypatch):
+    def stop(*said):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(data, "announce", stop)
+    cursor.execute("set statement_timeout = '20s'")  # a query that goes on ends here
+    many = "generate_series(1, 100000)"
+    cursor.execute(f"select a % 2 as a, b % 3 as b from {many} a, {many} b")
+    with pytest.raises(KeyboardInterrupt):
+        bn.TsetlinSieve(random_state=0).fit(cursor)
+    start = time.monotonic()
+    cursor.close()
+    cursor.connection.rollback()  # first reads what is left of a query that still runs
+    assert time.monotonic() - start < 10
+
+
+def test_a_cursor_of_psycopg_is_refused_with_the_way_out(postgres):
+    psycopg = pytest.importorskip("psycopg", reason="nox -s engines has psycopg")
+    with (
+        psycopg.connect(f"postgresql:///postgres?host={postgres}&user=tester") as connection,
+        pytest.raises(TypeError, match=r"cursor of psycopg .* ADBC driver"),
+    ):
+        bn.TsetlinSieve(random_state=0).fit(connection.execute("select 1 as a, 2 as b"))
+
+
+def test_a_key_of_duckdb_beyond_the_floats_is_exact():
+    duckdb = pytest.importorskip("duckdb")
+    query = "select i % 2 as a, i % 3 as b, {} + i as k from range(600) t(i)"
+    with duckdb.connect() as connection:
+        for large in ("9007199254740993::decimal(38, 0)", "9007199254740993::hugeint"):
+            learner = bn.TsetlinSieve(random_state=0, n_jobs=1, key="k")
+            learner.fit(connection.sql(query.format(large)))
+            assert set(learner.graph_.nodes) == {"a", "b"}
 
 
 def test_a_duckdb_relation_is_read_as_its_file_is(path, table):

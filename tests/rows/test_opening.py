@@ -1,6 +1,7 @@
 """Files in, pieces of rows out: the same rows from every kind of source, or a clear error."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -278,6 +279,20 @@ def test_files_that_change_between_the_passes_are_named(frame, tmp_path):
         between_passes(folder, rewrite)
 
 
+def test_a_worker_says_that_it_cannot_reach_a_file(frame, tmp_path, monkeypatch):
+    folder = write(arrow(frame), tmp_path / "many")
+    monkeypatch.chdir(tmp_path)
+    with open_stored(Path("many")) as source:
+        (folder / "part0.parquet").unlink()
+        elsewhere = replace(source, opened_by=("another machine", 1))
+        place = tmp_path / "many" / "part0.parquet"
+        message = (
+            rf"^many/part0\.parquet cannot be reached by a worker .*: {place} has vanished there"
+        )
+        with pytest.raises(FileNotFoundError, match=message):
+            list(elsewhere.read(elsewhere.chunks, elsewhere.names))
+
+
 def test_a_label_that_was_not_there_before_is_named(frame, tmp_path):
     folder = write(arrow(frame), tmp_path / "many", n_files=1)
     path = folder / "part0.parquet"
@@ -297,12 +312,8 @@ def test_a_label_that_was_not_there_before_is_named(frame, tmp_path):
 
         with open_counts(folder, 100, 1 << 20, ONE, 0) as rows:
             swap()
-            files = tuple(
-                type(file)(
-                    file.path, file.group_rows, file.partition, path.stat().st_size, file.modified
-                )
-                for file in rows.source.files
-            )
+            size = path.stat().st_size
+            files = tuple(replace(file, size=size) for file in rows.source.files)
             rows.source = type(rows.source)(
                 files, rows.source.names, rows.source.kinds, rows.source.filesystem
             )

@@ -1,6 +1,7 @@
 """Objects that speak Arrow: lazy tables, relations, readers and cursors, read once as codes."""
 
 import logging
+import sqlite3
 import traceback
 import warnings
 from contextlib import ExitStack
@@ -36,6 +37,16 @@ class Reader:
         return reader.__arrow_c_stream__(requested_schema)
 
 
+class Exported:
+    """A polars frame of which the interface alone is known."""
+
+    def __init__(self, frame):
+        self.frame = frame
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self.frame.__arrow_c_stream__(requested_schema)
+
+
 class Cursor:
     """As an ADBC cursor: rows in no certain order."""
 
@@ -47,6 +58,16 @@ class Cursor:
 
     def fetch_record_batch(self):
         return pa.RecordBatchReader.from_batches(self.table.schema, self.table.to_batches(700))
+
+
+class Cancelled(Cursor):
+    """Notes whether its query was cancelled."""
+
+    is_cancelled = False
+
+    def adbc_cancel(self):
+        self.is_cancelled = True
+        raise NotImplementedError("as some drivers do")
 
 
 @pytest.fixture(scope="module")
@@ -261,3 +282,157 @@ def test_no_password_and_no_cell_is_repeated(table, caplog, capsys):
         bn.TsetlinSieve(**SETTINGS).fit(Connected.uri)
     said += [str(caught.value), caplog.text, *capsys.readouterr()]
     assert "planted" not in "".join(said)
+
+
+@pytest.mark.parametrize("stopped", [True, False])
+def test_the_query_of_a_cursor_ends_with_its_reading(table, monkeypatch, stopped):
+    def stop(*said):
+        raise KeyboardInterrupt
+
+    cursor = Cancelled(table)
+    if stopped:
+        monkeypatch.setattr(data, "announce", stop)
+        with pytest.raises(KeyboardInterrupt), open_data(cursor):
+            pass
+    else:
+        with open_data(cursor) as rows:
+            assert rows.n_rows == N
+    assert cursor.is_cancelled == stopped
+
+
+def test_the_query_of_refused_rows_is_cancelled():
+    cursor = Cancelled(pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=["a", "a"]))
+    with pytest.raises(ValueError, match="two columns are named 'a'"), open_data(cursor):
+        pass
+    assert cursor.is_cancelled
+
+
+@pytest.mark.parametrize(
+    "kind", [pa.decimal128(38, 0), pa.decimal128(38, 2), pa.decimal256(60, 0), pa.decimal128(17, 1)]
+)
+@pytest.mark.parametrize("kept", [True, False])
+def test_keys_that_are_equal_as_floats_differ(table, monkeypatch, kind, kept):
+    if not kept:
+        monkeypatch.setattr(data, "MOST_KEPT", 0)
+    size = 10 ** (kind.precision - kind.scale - 1)
+    cells = [Decimal(size + int(i)) for i in np.random.default_rng(2).permutation(N)]
+    assert len({float(cell) for cell in cells}) < N or kind.precision == 17
+    given = table.select(["smoke", "paid"]).append_column("k", pa.array(cells, kind))
+    with ExitStack() as stack:
+        found = in_key_order(stack.enter_context(open_data(Reader(given))), "k", stack).to_frame()
+    order = sorted(range(N), key=cells.__getitem__)
+    assert found["paid"].tolist() == given["paid"].take(order).to_pylist()
+
+
+def test_decimals_of_any_width_are_numbers():
+    values = [Decimal("1.25"), None, Decimal("-3")] * 20
+    kinds = [pa.decimal128(15, 2), pa.decimal128(16, 2), pa.decimal128(38, 2), pa.decimal256(60, 2)]
+    given = pa.table({str(kind): pa.array(values, kind) for kind in kinds})
+    with open_data(Reader(given)) as rows:
+        assert set(rows.source.kinds) == {"number"}
+        frame = rows.to_frame()
+    for name in given.column_names:
+        assert frame[name].dropna().tolist() == [1.25, -3.0] * 20
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        (pa.array([7, 7]), "has 7 twice: name"),
+        (pa.array([Decimal("7.5")] * 2, pa.decimal128(38, 1)), "has 7.5 twice: name"),
+        (pa.array(["x", "x"]), "has 'x' twice: name"),
+        (pa.array([2.0**60, 2.0**60]), r"1152921504606846976 twice as a floating.*cast it to int"),
+    ],
+)
+def test_a_repeated_key_is_written_as_the_source_does(cells, said):
+    given = pa.table({"a": ["u", "v"], "k": cells})
+    with pytest.raises(ValueError, match=said):
+        bn.TsetlinSieve(**SETTINGS, key="k").fit(Reader(given))
+
+
+def test_a_key_alone_is_refused_as_in_a_frame():
+    given = pa.table({"k": np.arange(20)})
+    for one in (given, Reader(given), given.to_pandas()):
+        with pytest.raises(ValueError, match="has no columns: pass at least one"):
+            bn.TsetlinSieve(**SETTINGS, key="k").fit(one)
+
+
+def test_dictionaries_of_views_are_text():
+    cells = ["x", None, "y"] * 20
+    given = pl.DataFrame(
+        {
+            "a": pl.Series(cells, dtype=pl.Categorical),
+            "b": pl.Series(cells, dtype=pl.Enum(["y", "x"])),
+        }
+    )
+    with open_data(Exported(given)) as rows:
+        found = rows.to_frame()
+    for name in ("a", "b"):
+        assert found[name].astype(object).where(found[name].notna(), None).tolist() == cells
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pa.UnionArray.from_sparse(pa.array([0] * N, pa.int8()), [pa.array(np.arange(N))]),
+        pa.array([[pa.MonthDayNano([0, 1, 0])]] * N, pa.list_(pa.month_day_nano_interval())),
+    ],
+    ids=["union", "list of intervals"],
+)
+def test_what_parquet_cannot_hold_is_left_out_of_large_tables(table, monkeypatch, column):
+    given = table.select(["asia", "tub", "smoke"]).append_column("odd", column)
+    with pytest.warns(UserWarning, match="odd is left out"):
+        expected = bn.TsetlinSieve(**SETTINGS).fit(Reader(given))
+    monkeypatch.setattr(data, "MOST_KEPT", 0)
+    with pytest.warns(UserWarning, match="odd is left out"):
+        learner = bn.TsetlinSieve(**SETTINGS).fit(Reader(given))
+    assert learner.graph_ == expected.graph_
+    assert str(column.type) in learner.preparation_.left_out[0].why
+
+
+def test_rows_are_not_converted_without_their_cells(table, tmp_path, monkeypatch):
+    monkeypatch.setattr(data, "MOST_KEPT", 0)
+    nothing = pa.array([{}] * N, pa.struct([]))
+    given = table.select(["asia"]).append_column("odd", nothing)
+    with pytest.raises(ValueError, match="cannot hold the cells of column 'odd': leave it out"):
+        data.convert_rows(Reader(given), tmp_path / "rows.parquet")
+
+
+def test_a_batch_of_another_type_is_named_with_both():
+    first = pa.table({"a": ["x", "y"], "b": [1, 2]})
+    floats = first.set_column(1, "b", pa.array([1.5, 2.5]))
+    with (
+        pytest.raises(ValueError, match="column 'b' is double in batch 1, but int64 in the first"),
+        open_data(iter([first, floats])),
+    ):
+        pass
+    with (
+        pytest.raises(ValueError, match=r"batch 1 has other .*, \['a'\] instead of \['a', 'b'\]"),
+        open_data(iter([first, first.select(["a"])])),
+    ):
+        pass
+
+
+@pytest.mark.parametrize(
+    "kinds", [(pa.string(), pa.large_string()), (pa.large_string(), pa.string())]
+)
+def test_batches_may_hold_text_of_two_types(kinds):
+    batches = [pa.table({"a": pa.array(["x", None], kind), "b": [1, 2]}) for kind in kinds]
+    with open_data(iter(batches)) as rows:
+        found = rows.to_frame()["a"]
+    assert found.astype(object).where(found.notna(), None).tolist() == ["x", None] * 2
+
+
+def test_a_cursor_without_arrow_is_refused_with_the_way_out():
+    connection = sqlite3.connect(":memory:")
+    with pytest.raises(TypeError, match=r"cursor of sqlite3 .* ADBC driver.*pandas\.read_sql"):
+        bn.TsetlinSieve().fit(connection.execute("select 1 as a, 2 as b"))
+    connection.close()
+
+
+def test_integers_of_128_bits_are_refused_with_the_way_out():
+    frame = pl.DataFrame({"a": ["x", "y"]}).with_columns(k=pl.lit(1, dtype=pl.Int128))
+    with pytest.raises(ValueError, match=r"column 'k' is of type Int128.*cast it"):
+        bn.TsetlinSieve().fit(frame.lazy())
+    with pytest.raises(ValueError, match="cast it, for example Int128 to Int64"):
+        bn.TsetlinSieve().fit(Exported(frame))

@@ -23,7 +23,7 @@ from bnsieve.rows.keys import Entities, entities_of, own_entities, read_keys, wi
 from bnsieve.rows.lag_choice import choose_lags, columns_in_order
 from bnsieve.rows.lagged_source import LaggedSource
 from bnsieve.rows.parquet import ParquetSource
-from bnsieve.rows.paths import CSV_ENDS, PARQUET_ENDS, InputFile, is_csv, is_excel
+from bnsieve.rows.paths import CSV_ENDS, PARQUET_ENDS, InputFile, is_csv, is_excel, rows_files
 from bnsieve.rows.planned import prepare
 from bnsieve.rows.prepared import Prepared
 from bnsieve.rows.repeated import near_repeats, without_repeats
@@ -79,6 +79,7 @@ __all__ = [
     "prepared_source",
     "put_in_order",
     "read_keys",
+    "rows_files",
     "scratch_folder",
     "stamps_of",
     "stored_types",

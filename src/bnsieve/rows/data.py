@@ -12,7 +12,7 @@ import shutil
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -45,7 +45,7 @@ from bnsieve.rows.prepared import Prepared
 from bnsieve.rows.scratch import scratch_folder
 from bnsieve.rows.secrets import refuse_address
 from bnsieve.rows.spill import larger_batches, write_batches
-from bnsieve.rows.streams import MOST_KEPT, keep_as_codes, plain_tables, stream_of
+from bnsieve.rows.streams import MOST_KEPT, ArrowStream, keep_as_codes, plain_tables, stream_of
 from bnsieve.table import (
     LIMITS,
     RowDependence,
@@ -236,9 +236,17 @@ class MemoryData(DataSource):
 
 @dataclass(frozen=True, eq=False)
 class FileData(DataSource):
-    """Rows in Parquet files, or in Arrow batches that are kept in memory."""
+    """Rows in Parquet files, or in Arrow batches that are kept in memory.
+
+    Attributes
+    ----------
+    source : ParquetSource
+    emptied : tuple of str
+        Columns whose cells a temporary file could not hold. None is a variable.
+    """
 
     source: ParquetSource
+    emptied: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -279,6 +287,8 @@ class FileData(DataSource):
     def _require_rows(self) -> None:
         if not self.n_rows:
             raise ValueError(f"{self.given} has columns but no rows: pass at least one row")
+        if not self.names:
+            raise ValueError(f"{self.given} has no columns: pass at least one column of categories")
 
     def stored(self) -> ParquetSource:
         """Return the rows as they are stored."""
@@ -329,6 +339,10 @@ def dependent_rows(data: DataSource, plan: Preparation | None) -> RowDependence 
 def convert_rows(data: Any, target: str | Path, *reading: Any, **options: Any) -> int:
     """Write the rows of any data that `open_data` reads to a Parquet file; return their number."""
     with open_data(data, *reading, **options) as rows:
+        if isinstance(rows, FileData) and rows.emptied:
+            raise ValueError(
+                f"Parquet cannot hold the cells of column {rows.emptied[0]!r}: leave it out"
+            )
         source = rows.stored()
         batches = source.batches(source.chunks, source.names)
         return write_batches((batch for *_, batch in batches), Path(target))
@@ -393,11 +407,10 @@ def open_data(
         elif hasattr(data, "iter_batches"):  # a Ray dataset
             yield _read_once(data.iter_batches(batch_format="pyarrow", batch_size=None), stack)
         elif (stream := stream_of(data)) is not None:
-            yield _read_once(stream.batches, stack, has_order=stream.has_order)
+            yield _read_stream(stream, stack)
         elif callable(data):
             stream = stream_of(made := data())
-            has_order = stream is None or stream.has_order
-            yield _read_once(made if stream is None else stream.batches, stack, has_order=has_order)
+            yield _read_stream(stream or ArrowStream(made), stack)
         elif isinstance(data, Iterator):
             yield _read_once(data, stack)
         else:
@@ -470,6 +483,12 @@ def _require_two(given: str, columns: Iterable[str], why: str) -> None:
         )
 
 
+def _read_stream(stream: ArrowStream, stack: ExitStack) -> FileData:
+    """Read rows that pass by only once, and end their query whatever happens."""
+    with closing(stream):
+        return _read_once(stream.batches, stack, has_order=stream.has_order)
+
+
 def _read_once(batches: Iterable[Any], stack: ExitStack, *, has_order: bool = True) -> FileData:
     """Read rows that pass by only once: what fits stays in memory, as codes."""
     given = "the data"
@@ -479,7 +498,8 @@ def _read_once(batches: Iterable[Any], stack: ExitStack, *, has_order: bool = Tr
     if kept.rest is None:
         _native.give_memory_back()  # the rows as they arrived, which take several times as much
         return FileData(kept_source(kept.batches, given), given=given, has_order=has_order)
-    return replace(_spilled(kept.rest, given, stack), has_order=has_order)
+    spilled = _spilled(kept.rest, given, stack)
+    return replace(spilled, has_order=has_order, emptied=kept.emptied)
 
 
 def _spilled(batches: Iterable[Any], given: str, stack: ExitStack) -> FileData:

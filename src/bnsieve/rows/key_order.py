@@ -8,7 +8,7 @@ so a sample by row number would differ each time.
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Never
 
 import narwhals as nw
 import numpy as np
@@ -23,7 +23,7 @@ from bnsieve.rows.keys import read_keys, without_columns
 from bnsieve.rows.parquet import ParquetSource, kept_source, open_dataset
 from bnsieve.rows.scratch import scratch_folder
 from bnsieve.rows.spill import write_batches
-from bnsieve.table import LIMITS, Table
+from bnsieve.table import EXACT, LIMITS, Table
 from bnsieve.table.prepare import require_known
 
 # No column of anybody's table has this name.
@@ -55,11 +55,7 @@ def in_key_order(data: DataSource, key: str, stack: ExitStack) -> DataSource:
     order = np.argsort(cells, kind="stable")
     ordered = cells[order]
     if (ordered[1:] == ordered[:-1]).any():
-        repeated = values[values.duplicated()].iloc[0]
-        raise ValueError(
-            f"{data.given}: the key {key!r} has {repeated!r} twice: name a column that differs in "
-            "every row"
-        )
+        _refuse_repeated(data.given, key, values[values.duplicated()].iloc[0])
     if isinstance(rows, MemoryData):
         return replace(rows, data=_taken(rows.data, order), has_order=True)
     source = rows.stored()
@@ -73,6 +69,20 @@ def in_key_order(data: DataSource, key: str, stack: ExitStack) -> DataSource:
         paths=data.paths,
         root=data.root,
         remarks=data.remarks,
+    )
+
+
+def _refuse_repeated(given: str, key: str, cell: Any) -> Never:
+    """Refuse a key with a cell that occurs twice, or that may be several as they were stored."""
+    shown = repr(cell) if isinstance(cell, str) else str(cell)
+    if isinstance(cell, float) and abs(cell) >= EXACT:
+        raise ValueError(
+            f"{given}: the key {key!r} has {cell:.0f} twice as a floating-point number, which is "
+            "not exact from 2**53 on: cast it to integer or text, or name a column that differs in "
+            "every row"
+        )
+    raise ValueError(
+        f"{given}: the key {key!r} has {shown} twice: name a column that differs in every row"
     )
 
 

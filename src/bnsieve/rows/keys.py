@@ -5,6 +5,7 @@ These columns are not part of the network.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +13,7 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from bnsieve.rows.data import DataSource, FileData, MemoryData
@@ -21,7 +23,7 @@ Entities = NDArray[np.int32]
 
 
 def read_keys(data: DataSource, names: Sequence[str]) -> dict[str, "pd.Series[Any]"]:
-    """Return some columns of data unchanged, for all rows."""
+    """Return some columns of data, for all rows; different cells stay different."""
     if isinstance(data, MemoryData) and isinstance(data.data, Table):
         frame = data.data.select(names).to_frame()
         return {name: frame[name] for name in names}
@@ -32,7 +34,19 @@ def read_keys(data: DataSource, names: Sequence[str]) -> dict[str, "pd.Series[An
     source = data.stored()
     batches = [rows.select(names) for *_, rows in source.batches(source.chunks, names)]
     table = pa.Table.from_batches(batches).unify_dictionaries()
-    return {name: table.column(name).to_pandas() for name in names}
+    return {name: _short_numbers(table.column(name)).to_pandas() for name in names}
+
+
+def _short_numbers(column: Any) -> Any:
+    """Return decimals as numbers of 64 bits, unless different ones would become equal."""
+    if not pa.types.is_decimal(column.type):
+        return column
+    if not column.null_count:  # integers with missing cells are floats in pandas
+        with suppress(pa.ArrowInvalid):  # fractions, or too large
+            return column.cast(pa.int64())
+    numbers = column.cast(pa.float64())
+    is_exact = pc.count_distinct(numbers) == pc.count_distinct(column)
+    return numbers if is_exact else column
 
 
 def _series(column: Any) -> "pd.Series[Any]":

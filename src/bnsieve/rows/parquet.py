@@ -6,11 +6,14 @@ after it was opened is refused.
 """
 
 import json
+import os
+import platform
 from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import narwhals as nw
@@ -51,6 +54,9 @@ class ParquetFile:
     Attributes
     ----------
     path : str
+        As messages name it.
+    location : str
+        Where a process with any working directory finds it.
     group_rows : tuple of int
         The number of rows of each row group.
     partition : tuple of (str, category)
@@ -61,6 +67,7 @@ class ParquetFile:
     """
 
     path: str
+    location: str
     group_rows: tuple[int, ...]
     partition: tuple[tuple[str, Any], ...]
     size: int
@@ -101,6 +108,10 @@ class Rows(NamedTuple):
         return {name: one for name, one in self.columns.items() if isinstance(one, Column)}
 
 
+def _this_process() -> tuple[str, int]:
+    return platform.node(), os.getpid()
+
+
 @dataclass(frozen=True)
 class ParquetSource:
     """Rows in Parquet files. Another process can receive it, and opens the files again.
@@ -121,6 +132,8 @@ class ParquetSource:
         If there is a recoding, names and kinds of the columns of the files.
     kept : tuple of pyarrow.RecordBatch
         The rows of each row group, if they are in memory and no file must be read.
+    opened_by : tuple of (str, int)
+        The machine and the number of the process that opened the files.
     """
 
     files: tuple[ParquetFile, ...]
@@ -130,6 +143,7 @@ class ParquetSource:
     recoding: Prepared | None = None
     stored: tuple[tuple[str, str], ...] = ()
     kept: tuple[pa.RecordBatch, ...] = ()
+    opened_by: tuple[str, int] = field(default_factory=_this_process, compare=False)
 
     def keep(self, names: Collection[str]) -> "ParquetSource":
         """Return the same rows with only some columns, in their present order."""
@@ -280,14 +294,14 @@ class ParquetSource:
 
     @contextmanager
     def _opened(self, file: ParquetFile) -> Iterator[pq.ParquetFile]:
-        info = self.filesystem.get_file_info(file.path)
+        info = self.filesystem.get_file_info(file.location)
         if info.type != fs.FileType.File:
-            raise FileNotFoundError(f"{file.path} has vanished since it was first read")
+            raise FileNotFoundError(f"{file.path} {self._lost(file.location)}")
         kinds = self.stored or tuple(zip(self.names, self.kinds, strict=True))
         text = [
             name for name, kind in kinds if kind == "string" and name not in dict(file.partition)
         ]
-        with self.filesystem.open_input_file(file.path) as stream:
+        with self.filesystem.open_input_file(file.location) as stream:
             parquet = pq.ParquetFile(stream, read_dictionary=text, pre_buffer=False)
             if (info.size, info.mtime_ns or 0) != (file.size, file.modified) or (
                 _group_rows(parquet.metadata) != file.group_rows
@@ -297,6 +311,14 @@ class ParquetSource:
                     "longer changes"
                 )
             yield parquet
+
+    def _lost(self, location: str) -> str:
+        if self.opened_by == _this_process():
+            return "has vanished since it was first read"
+        return (
+            f"cannot be reached by a worker on {platform.node()}: {location} has vanished there, "
+            "or never was. Put the files where all workers find them by one path"
+        )
 
 
 def open_dataset(dataset: ds.FileSystemDataset, given: str | None = None) -> ParquetSource:
@@ -312,6 +334,7 @@ def open_dataset(dataset: ds.FileSystemDataset, given: str | None = None) -> Par
     if not fragments:
         raise ValueError("the dataset has no Parquet files: check its path")
     filesystem = dataset.filesystem
+    is_local = isinstance(filesystem, fs.LocalFileSystem)
     files: list[ParquetFile] = []
     names: list[str] = []
     kinds: dict[str, str] = {}
@@ -332,7 +355,14 @@ def open_dataset(dataset: ds.FileSystemDataset, given: str | None = None) -> Par
             names, kinds = list(own), own
         require_same_columns(path, own, files[0].path if files else path, kinds)
         files.append(
-            ParquetFile(path, group_rows, tuple(partition.items()), info.size, info.mtime_ns or 0)
+            ParquetFile(
+                path,
+                str(Path(path).absolute()) if is_local else path,
+                group_rows,
+                tuple(partition.items()),
+                info.size,
+                info.mtime_ns or 0,
+            )
         )
     return ParquetSource(
         tuple(files), tuple(names), tuple(kinds[name] for name in names), filesystem
@@ -350,7 +380,7 @@ def kept_source(batches: Sequence[pa.RecordBatch], given: str) -> ParquetSource:
         The name of the file in errors.
     """
     kinds = {field.name: arrow_kind(field.type) for field in batches[0].schema}
-    file = ParquetFile(given, tuple(batch.num_rows for batch in batches), (), 0, 0)
+    file = ParquetFile(given, given, tuple(batch.num_rows for batch in batches), (), 0, 0)
     return ParquetSource((file,), tuple(kinds), tuple(kinds.values()), None, kept=tuple(batches))
 
 

@@ -11,7 +11,7 @@ not depend on the workers.
 
 import operator
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
-from typing import Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,17 +75,48 @@ def run_pass(
         Merges two results; by default their sum.
     """
 
-    def work(part: Sequence[Chunk], tell: Tell) -> Result:
+    def work(part: Sequence[Chunk], tell: Tell) -> _Collected:
         collecting = collector()
         for rows in source.read(part, names, numbers):
             _native.stop_if_asked()
             collecting.add(rows)
             tell(rows.n_rows)
-        return collecting.result()
+        return _Collected(sum(chunk.n_rows for chunk in part), collecting.result())
+
+    def join(a: _Collected, b: _Collected) -> _Collected:
+        return _Collected(a.n_rows + b.n_rows, merge(a.result, b.result))
 
     _native.give_memory_back()  # a pass over wide rows takes much
+    parts = split(source.chunks, engine.n_parts)
     with inner_stage(stage, source.n_rows, "rows") as tell:
-        return engine.fold(work, split(source.chunks, engine.n_parts), merge, tell)
+        collected = engine.fold(work, parts, join, tell)
+    result: Result = _all_collected(collected, sum(one.n_rows for one in source.chunks), engine)
+    return result
+
+
+class _Collected(NamedTuple):
+    """The result of some chunks, and how many rows these have."""
+
+    n_rows: int
+    result: Any
+
+
+def _all_collected(collected: Any, n_rows: int, engine: Engine) -> Any:
+    """Return the result of all chunks; refuse that of an engine that lost some or read them twice.
+
+    Raises
+    ------
+    TypeError, RuntimeError
+    """
+    where = f"{type(engine).__name__}.fold"
+    if not isinstance(collected, _Collected):
+        raise TypeError(f"{where} must return the merged outcomes, not {type(collected).__name__}")
+    if collected.n_rows != n_rows:
+        raise RuntimeError(
+            f"{where} returned the outcomes of {collected.n_rows:,} rows, and there are "
+            f"{n_rows:,}: it must pass every item to work once, and merge all outcomes"
+        )
+    return collected.result
 
 
 def split(chunks: Sequence[Chunk], n_parts: int) -> list[Sequence[Chunk]]:

@@ -37,11 +37,7 @@ def write_batches(batches: Iterable[Any], path: Path) -> int:
                 table = _as_table(batch)
                 if writer is None:
                     writer = pq.ParquetWriter(partial, table.schema)
-                elif not table.schema.equals(writer.schema):
-                    raise ValueError(
-                        f"batch {number} has other columns or types than the first: "
-                        f"{table.schema.names} instead of {writer.schema.names}"
-                    )
+                require_schema(number, table.schema, writer.schema)
                 waiting.append(table)
                 n_rows += table.num_rows
                 n_bytes += table.nbytes
@@ -56,6 +52,32 @@ def write_batches(batches: Iterable[Any], path: Path) -> int:
             if writer is not None:
                 writer.close()
     return n_rows
+
+
+def require_schema(number: int, own: pa.Schema, first: pa.Schema) -> None:
+    """Refuse a batch with other columns or types than the first.
+
+    Raises
+    ------
+    ValueError
+        With the columns, or with the name and both types of one column.
+    """
+    if own.names != first.names:
+        raise ValueError(
+            f"batch {number} has other columns than the first, {own.names} instead of "
+            f"{first.names}: give all batches the same columns"
+        )
+    for field, expected in zip(own, first, strict=True):
+        if not field.equals(expected):
+            own_type, first_type = _type_name(field), _type_name(expected)
+            raise ValueError(
+                f"column {field.name!r} is {own_type} in batch {number}, but {first_type} in the "
+                "first batch: cast it to one type"
+            )
+
+
+def _type_name(field: pa.Field) -> str:
+    return str(field.type) if field.nullable else f"{field.type} not null"
 
 
 def _joined(tables: list[pa.Table]) -> pa.Table:

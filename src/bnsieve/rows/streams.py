@@ -8,8 +8,10 @@ become a stream to write to a file.
 The user opens the connection. This module opens none and sees no password.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from io import BytesIO
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -17,6 +19,9 @@ import narwhals as nw
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from bnsieve.rows.spill import require_schema
 
 # Rows of a batch that is asked for.
 _BATCH_ROWS = 1 << 17
@@ -29,6 +34,8 @@ MOST_KEPT = 1 << 27
 
 _INTERVAL = np.dtype([("months", "<i4"), ("days", "<i4"), ("nanoseconds", "<i8")])
 _DAY_SECONDS = 86_400.0
+# Decimals of so many digits differ as floats whenever they differ.
+_FLOAT_DIGITS = 15
 
 
 @dataclass(frozen=True)
@@ -45,16 +52,38 @@ class ArrowStream:
     batches: Iterable[Any]
     has_order: bool = True
 
+    def close(self) -> None:
+        """End the query, if rows were left unread."""
+        if isinstance(self.batches, Generator):
+            self.batches.close()
+
 
 class Kept(NamedTuple):
-    """Rows kept in memory, or, if they are too many, all rows as a stream."""
+    """Rows kept in memory, or, if they are too many, all rows as a stream.
+
+    Attributes
+    ----------
+    batches : list of pyarrow.RecordBatch
+    rest : iterator of pyarrow.Table or None
+    emptied : tuple of str
+        Columns of the stream without their cells, which Parquet cannot hold.
+    """
 
     batches: list[pa.RecordBatch]
     rest: Iterator[pa.Table] | None
+    emptied: tuple[str, ...] = ()
 
 
 def stream_of(data: Any) -> ArrowStream | None:
-    """Return the rows of a source of Arrow batches; None for other objects and data in memory."""
+    """Return the rows of a source of Arrow batches; None for other objects and data in memory.
+
+    Raises
+    ------
+    TypeError
+        If it is a cursor that gives no Arrow batches.
+    ValueError
+        If a column is of a type that Arrow cannot import.
+    """
     if isinstance(data, nw.LazyFrame):
         data = data.to_native()
     library = type(data).__module__.partition(".")[0]
@@ -68,14 +97,47 @@ def stream_of(data: Any) -> ArrowStream | None:
     if library == "pyspark":
         return ArrowStream(_spark_batches(data), has_order=False)
     if callable(getattr(data, "fetch_record_batch", None)):  # an ADBC cursor
-        return ArrowStream(data.fetch_record_batch(), has_order=False)
+        return ArrowStream(_cursor_batches(data), has_order=False)
+    if hasattr(data, "description") and callable(getattr(data, "fetchall", None)):
+        raise TypeError(
+            f"a cursor of {library} gives rows one by one, not Arrow batches: pass a cursor of an "
+            "ADBC driver, or the frame that pandas.read_sql gives"
+        )
     if not hasattr(data, "__arrow_c_stream__") or isinstance(data, pa.Table | pa.RecordBatch):
         return None
     frame = nw.from_native(data, allow_series=True, pass_through=True)
     if isinstance(frame, nw.DataFrame | nw.Series):
         return None
     reader = data if isinstance(data, pa.RecordBatchReader) else None
-    return ArrowStream(reader or pa.RecordBatchReader.from_stream(data), library[:4] != "adbc")
+    return ArrowStream(reader or _imported(data), library[:4] != "adbc")
+
+
+def _imported(data: Any) -> pa.RecordBatchReader:
+    """Return a reader of an object with ``__arrow_c_stream__``."""
+    try:
+        return pa.RecordBatchReader.from_stream(data)
+    except pa.ArrowInvalid as error:
+        if "format string" not in str(error):
+            raise
+        raise ValueError(
+            f"a column is of a type that pyarrow does not know ({error}): cast it, for example "
+            "Int128 to Int64 or to text"
+        ) from None
+
+
+def _cursor_batches(cursor: Any) -> Iterator[pa.RecordBatch]:
+    """Yield the rows of an ADBC cursor; cancel its query if they are not all read.
+
+    Otherwise the connection's next statement, even a rollback, waits until the rest was read.
+    """
+    is_complete = False
+    try:
+        yield from cursor.fetch_record_batch()
+        is_complete = True
+    finally:
+        if not is_complete and hasattr(cursor, "adbc_cancel"):
+            with suppress(Exception):  # a driver that cannot: what went wrong before counts
+                cursor.adbc_cancel()
 
 
 def _polars_batches(lazy: Any) -> Iterator[pa.Table]:
@@ -85,28 +147,68 @@ def _polars_batches(lazy: Any) -> Iterator[pa.Table]:
     else:
         frames = [lazy.collect(engine="streaming")]
     for frame in frames:
+        wide = [name for name, kind in frame.schema.items() if str(kind) in ("Int128", "UInt128")]
+        if wide:
+            raise ValueError(
+                f"column {wide[0]!r} is of type {frame.schema[wide[0]]}, which pyarrow does not "
+                "know: cast it, for example to Int64 or to String"
+            )
         yield frame.to_arrow()
 
 
 def _spark_batches(frame: Any) -> Iterator[Any]:
-    """Return the rows of a Spark DataFrame, partition by partition where Spark can stream them."""
-    if hasattr(frame, "__arrow_c_stream__"):
-        reader: Iterator[Any] = pa.RecordBatchReader.from_stream(frame)
-        return reader
-    if hasattr(frame, "toArrow"):
-        batches: Iterator[Any] = iter(frame.toArrow().to_batches())
-        return batches
-    raise TypeError(
-        f"{type(frame).__name__} of this Spark gives no Arrow batches: write it as Parquet and "
-        "pass the path, or use Spark 4"
+    """Yield the rows of a Spark DataFrame, partition by partition where Spark can stream them.
+
+    Spark's stream finds columns by name, whatever their case and with a dot as a sign of its own,
+    and has no place for time zones. It gets columns named c0, c1 and so on, and clock times.
+    """
+    if hasattr(frame, "to_spark"):  # pandas on Spark
+        frame = frame.to_spark()
+    if not hasattr(frame, "toArrow"):
+        raise TypeError(
+            f"{type(frame).__name__} of this Spark gives no Arrow batches: write it as Parquet and "
+            "pass the path, or use Spark 4"
+        )
+    names = frame.columns
+    numbered = frame.toDF(*(f"c{i}" for i in range(len(names))))
+    plain = numbered.select(
+        *(numbered[kind.name].cast(_clock_type(kind.dataType)) for kind in numbered.schema)
     )
+    if hasattr(plain, "__arrow_c_stream__"):
+        batches: Iterable[Any] = pa.RecordBatchReader.from_stream(plain)
+    else:
+        batches = plain.toArrow().to_batches()
+    for batch in batches:
+        yield pa.RecordBatch.from_arrays(batch.columns, names=names)
+
+
+def _clock_type(kind: Any) -> Any:
+    """Return a type of Spark without time zones: the clock times of the session's zone."""
+    from pyspark.sql import types
+
+    if isinstance(kind, types.TimestampType):
+        return types.TimestampNTZType()
+    if isinstance(kind, types.ArrayType):
+        return types.ArrayType(_clock_type(kind.elementType), kind.containsNull)
+    if isinstance(kind, types.MapType):
+        parts = _clock_type(kind.keyType), _clock_type(kind.valueType)
+        return types.MapType(*parts, kind.valueContainsNull)
+    if isinstance(kind, types.StructType):
+        return types.StructType(
+            [
+                types.StructField(own.name, _clock_type(own.dataType), own.nullable)
+                for own in kind.fields
+            ]
+        )
+    return kind
 
 
 def plain_tables(batches: Iterable[Any]) -> Iterator[pa.Table]:
     """Yield batches as tables of plain types, all with the columns of the first.
 
-    Decimals and PostgreSQL's ``numeric`` become numbers, intervals seconds (a month has 30 days and
-    a year 365.25, as in PostgreSQL), and text comes in one type.
+    PostgreSQL's ``numeric`` and decimals become floats, intervals seconds (a month has 30 days and
+    a year 365.25, as in PostgreSQL), and text comes in one type. Decimals of more digits than a
+    float has stay as they are: a key must be exact.
 
     Raises
     ------
@@ -127,13 +229,23 @@ def plain_tables(batches: Iterable[Any]) -> Iterator[pa.Table]:
         plain = pa.table(dict(zip(names, map(_plain, table.columns), strict=True)))
         if first is None:
             first = plain.schema
-        elif not plain.schema.equals(first):
-            raise ValueError(
-                f"batch {number} has other columns or types than the first: {names} instead of "
-                f"{first.names}"
-            )
+        plain = _with_text_of(first, plain)
+        require_schema(number, plain.schema, first)
         if table.num_rows:
             yield plain
+
+
+def _with_text_of(first: pa.Schema, table: pa.Table) -> pa.Table:
+    """Return a table with each column of text in the type that it has in the first batch."""
+    if table.schema.equals(first) or table.column_names != first.names:
+        return table
+    pairs = zip(table.schema, first, strict=True)
+    texts = [own.with_type(other.type) if _are_text(own, other) else own for own, other in pairs]
+    return table.cast(pa.schema(texts))
+
+
+def _are_text(*fields: pa.Field) -> bool:
+    return all(pa.types.is_string(own.type) or pa.types.is_large_string(own.type) for own in fields)
 
 
 def _plain(column: Any) -> Any:
@@ -146,14 +258,20 @@ def _plain(column: Any) -> Any:
         is_plain |= types.is_boolean(storage) or types.is_integer(storage)
         return column.cast(storage) if is_plain else column
     if types.is_decimal(kind):
-        return column.cast(pa.float64())
+        return column if kind.precision > _FLOAT_DIGITS else column.cast(pa.float64())
     if types.is_interval(kind):
         return pa.chunked_array([_seconds(chunk) for chunk in column.chunks], pa.float64())
     if types.is_dictionary(kind):
         kind = kind.value_type
         is_text = types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
-        return column.cast(pa.string()) if is_text else column
+        return _written_out(column) if is_text else column
     return column.cast(pa.string()) if types.is_string_view(kind) else column
+
+
+def _written_out(column: Any) -> Any:
+    """Return a dictionary of text as text, also where Arrow cannot cast it: it holds views."""
+    parts = [part.dictionary.cast(pa.string()).take(part.indices) for part in column.chunks]
+    return pa.chunked_array(parts, pa.string())
 
 
 def _seconds(interval: Any) -> Any:
@@ -181,8 +299,10 @@ def keep_as_codes(tables: Iterable[pa.Table], most_bytes: int) -> Kept:
         kept.append(encoder.encode(piece))
         n_bytes += kept[-1].nbytes
         if n_bytes > most_bytes:
+            unstorable = _unstorable(kept[0])
             coded = chain(_emptied(kept), map(encoder.encode, remaining))
-            return Kept([], map(_of_wide_codes, coded))
+            wide = map(_of_wide_codes, coded)
+            return Kept([], (_without_cells(table, unstorable) for table in wide), unstorable)
     return Kept(_of_one_type(kept), None)
 
 
@@ -269,3 +389,29 @@ def _widened(batch: pa.RecordBatch, widest: dict[int, pa.DataType]) -> pa.Record
         codes = pc.cast(column.indices, kind)
         columns[place] = pa.DictionaryArray.from_arrays(codes, column.dictionary)
     return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
+
+
+def _unstorable(rows: pa.RecordBatch) -> tuple[str, ...]:
+    """Return the columns that Parquet cannot hold, such as unions."""
+    names, row = [], pa.Table.from_batches([rows.slice(0, 1)])
+    for name in row.column_names:
+        try:
+            pq.write_table(row.select([name]), BytesIO())
+        except pa.ArrowNotImplementedError:
+            names.append(name)
+    return tuple(names)
+
+
+def _without_cells(table: pa.Table, names: tuple[str, ...]) -> pa.Table:
+    """Return rows of which some columns only say what is missing, and name the type they had.
+
+    No such column holds categories. It is left out as all structs are, and the reason quotes the
+    type, which is the name of the struct's only part.
+    """
+    for name in names:
+        place, column = table.column_names.index(name), table.column(name)
+        nothing = pa.nulls(len(column), pa.bool_())
+        missing = column.is_null().combine_chunks()
+        emptied = pa.StructArray.from_arrays([nothing], names=[str(column.type)], mask=missing)
+        table = table.set_column(place, name, emptied)
+    return table

@@ -93,3 +93,101 @@ def test_rows_beyond_memory_are_predicted_in_pieces(
     pd.testing.assert_frame_equal(read(whole), read(pieces))
     refused = run(*arguments, "-o", pieces, "--unseen", "error")
     assert "row 4322: column 'xray'" in refused.stderr
+
+
+@pytest.fixture(scope="module")
+def blood(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Severity drives protein, in mg/l and at times unknown, and pressure, at times 999."""
+    folder = tmp_path_factory.mktemp("blood")
+    rng = np.random.default_rng(0)
+    severity = rng.integers(0, 4, 2_000)
+    protein = np.exp(rng.normal(2.5 + 0.4 * severity, 0.4)).round().astype(int)
+    pressure = (120 + 4 * severity + rng.normal(0, 5, 2_000)).round().astype(int)
+    frame = pd.DataFrame({"severity": np.array(list("abcd"))[severity]})
+    frame["protein"] = [f"{value} mg/l" for value in protein]
+    frame["pressure"] = pressure
+    frame = frame.astype(object)
+    frame.loc[rng.random(2_000) < 0.04, "protein"] = "unknown"
+    frame.loc[rng.random(2_000) < 0.04, "pressure"] = 999
+    frame.to_csv(folder / "rows.csv", index=False)
+    answered("learn", folder / "rows.csv", "-o", folder / "net", "--quiet")
+    return folder
+
+
+def imputed(blood: Path, rows: str, *options: str) -> tuple[str, list[list[str]]]:
+    """Return what was said, and the cells that were written."""
+    (blood / "given.csv").write_text(f"severity,protein,pressure,note\n{rows}")
+    out = blood / "out.csv"
+    told = answered("impute", blood / "net", blood / "given.csv", "-o", out, *options)
+    return told, [line.split(",") for line in out.read_text().splitlines()[1:]]
+
+
+def test_missing_numbers_become_numbers_in_the_unit_of_their_column(blood: Path) -> None:
+    rows = "d,unknown,129.0,1.50\na,,1.2e2,007\nb,14 mg/l,999,\nb,16mg/l,128,x\n"
+    told, cells = imputed(blood, rows)
+    assert told.startswith("3 values of 2 columns filled, 1 left missing")
+    assert "protein: 1 filled cell held text or a code that is read as missing" in told
+    network = bn.load(blood / "net" / "learner.bnsieve").network_
+    filled = network.impute(pd.read_csv(blood / "given.csv").drop(columns="note"))
+    for row in (0, 1):
+        number, unit = cells[row][1].split(" ")
+        assert (float(number), unit) == (pytest.approx(filled["protein"][row]), "mg/l")
+    assert float(cells[2][2]) == pytest.approx(filled["pressure"][2])
+    # The mean of a bin lies between the numbers of the training rows.
+    assert 100 < float(cells[2][2]) < 150
+    # All other cells are as they were, letter by letter.
+    kept = [[None if text in ("", "unknown", "999") else text for text in row.split(",")]
+            for row in rows.splitlines()]  # fmt: skip
+    for before, after in zip(kept, cells, strict=True):
+        assert [b or a for b, a in zip(before, after, strict=True)] == after
+
+
+@pytest.mark.parametrize(
+    "row", ["d,25 mg/l,,", ",25 mg/l,130,", "d,,130,", ",,,", "d,25 mg/l,,\na,11 mg/l,120,"]
+)
+def test_columns_without_any_value_are_filled(blood: Path, row: str) -> None:
+    told, cells = imputed(blood, f"{row}\n")
+    n_missing = row.splitlines()[0][:-1].split(",").count("")
+    assert told.startswith(f"{n_missing} value")
+    assert cells[0][0] in set("abcd")
+    assert cells[0][1].endswith(" mg/l")
+    assert 100 < float(cells[0][2]) < 150
+
+
+def test_binned_columns_are_filled_with_numbers(blood: Path) -> None:
+    net = blood / "binned"
+    if not net.exists():
+        answered("learn", blood / "rows.csv", "-o", net, "-m", "pc", "--quiet")
+    (blood / "given.csv").write_text("severity,protein,pressure\nd,,120\na,12 mg/l,\n")
+    answered("impute", net, blood / "given.csv", "-o", blood / "out.csv")
+    cells = pd.read_csv(blood / "out.csv")
+    assert 100 < cells["pressure"][1] < 150
+    assert cells["protein"][0].endswith(" mg/l")
+    assert float(cells["protein"][0].removesuffix(" mg/l")) > 0
+
+
+def test_filled_numbers_stay_numbers_in_parquet(blood: Path) -> None:
+    given, out = blood / "given.parquet", blood / "out.parquet"
+    frame = pd.read_csv(blood / "rows.csv").head(50).astype({"pressure": "Int64"})
+    frame.loc[3, "pressure"] = pd.NA
+    frame.to_parquet(given)
+    answered("impute", blood / "net", given, "-o", out)
+    assert pd.api.types.is_numeric_dtype(pd.read_parquet(out)["pressure"])
+
+
+def test_cells_that_cannot_be_read_are_counted_or_refused(blood: Path) -> None:
+    given = "severity,protein,pressure\nd,12 pcs,129\na,7 pcs,unclear\nb,unknown,999\nb,,128\n"
+    (blood / "given.csv").write_text(given)
+    arguments = ("predict", blood / "net", blood / "given.csv", "-o", blood / "p.csv")
+    told = answered(*arguments, "--target", "severity")
+    assert "protein: 2 cells that cannot be read as a number or date, treated as missing" in told
+    assert "pressure: 1 cell that cannot be read" in told
+    found = json.loads(answered(*arguments, "--target", "severity", "--json"))
+    assert found["unread"] == {"protein": 2, "pressure": 1}
+    refused = run(*arguments, "--target", "severity", "--unseen", "error")
+    assert refused.exit_code == 1
+    assert "row 1: column 'protein' holds '12 pcs', which cannot be read as a number" in (
+        refused.stderr
+    )
+    # The target is not used.
+    assert "pressure" not in answered(*arguments, "--target", "pressure").split("written to")[1]

@@ -21,6 +21,12 @@ def visits(n_entities=50, n_rows=6, seed=0):
     )
 
 
+def test_rows_with_entities_and_no_time_are_not_said_to_have_one():
+    learner = bn.TsetlinSieve(by="patient", random_state=0).fit(visits())
+    before, _ = learner._repr_html_().split("rows of one patient belong together")
+    assert before.rsplit("<th>", 1)[1].startswith("<bdi>entities<")
+
+
 @pytest.mark.parametrize("prepare", ["auto", None])
 def test_the_entity_column_is_left_out_and_kept_beside_the_rows(prepare):
     frame = visits()
@@ -511,3 +517,21 @@ def test_rows_of_tomorrow_are_added_and_never_follow_those_of_others():
     learner = fit(today, lags=2)
     learner.update(READINGS[READINGS["at"] >= READINGS["at"].iloc[38]])
     assert rows_of(learner) == rows_of(fit(lags=2))
+
+
+def test_states_of_effects_and_evidence_over_time_are_read_as_at_one_step():
+    learner = fit(lags=1)
+    network = learner.network_
+    bins = network.binned.states["x"]
+    assert network.query("state", {"x@t-1": -9.0})["fault"] == pytest.approx(
+        network.query("state", {"x@t-1": bins[0]})["fault"]
+    )
+    by_number, by_bin = (
+        learner.effect({"x@t-1": one}, "y").cases[0].contrasts for one in (-9.0, bins[0])
+    )
+    assert [one.difference for one in by_number] == [one.difference for one in by_bin]
+    for treatment in ("state", "state@t-1", "state@t-3"):
+        with pytest.raises(ValueError, match=r"'state' has no state 'falut'.*did you mean 'fault'"):
+            learner.effect({treatment: "falut"}, "y")
+    with pytest.raises(ValueError, match="'x' has no state 'high'; its states are"):
+        learner.effect({"x": "high"}, "y")

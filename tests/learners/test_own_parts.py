@@ -75,6 +75,21 @@ def test_a_score_of_ones_own_finds_what_the_built_in_finds_that_it_repeats():
     assert found.candidates_ == expected.candidates_
 
 
+@pytest.mark.parametrize("network", ["child", "alarm"])
+def test_the_number_of_possible_configurations_counts_as_in_the_built_in_score(network):
+    class PossibleBic(Bic):
+        def score(self, counts, n_configurations):
+            cost = np.log(counts.sum()) / 2 * (counts.shape[1] - 1)
+            return super().score(counts, n_configurations) + cost * (len(counts) - n_configurations)
+
+    data = bn.load_network(network).sample(1_000, random_state=0)
+    expected = bn.TsetlinSieve(random_state=0, criterion=Score("bic", observed=False)).fit(data)
+    found = bn.TsetlinSieve(random_state=0, criterion=PossibleBic()).fit(data)
+    assert found.graph_ == expected.graph_
+    assert found.candidates_ == expected.candidates_
+    assert found.score_ == pytest.approx(expected.score_)
+
+
 def test_a_score_of_ones_own_on_rows_in_files(tmp_path, monkeypatch):
     path = tmp_path / "rows.parquet"
     ASIA.astype(str).to_parquet(path)
@@ -197,3 +212,22 @@ def test_a_fit_with_ones_own_parts_answers_as_any_other(tmp_path):
     assert "chosen beforehand" in page
     with pytest.raises(TypeError, match="ci_test"):
         learner.save(tmp_path / "learner")
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"), [(None, "NoneType"), (np.array([0.1, 0.2]), "ndarray")]
+)
+def test_a_test_that_returns_no_number_is_named(answer, kind):
+    class Unsure:
+        def p_value(self, joint):
+            return answer
+
+    with pytest.raises(TypeError, match=rf"^Unsure\.p_value must return a number, not {kind}$"):
+        bn.PC(ci_test=Unsure()).fit(ASIA)
+
+
+def test_candidates_that_are_no_list_are_named():
+    with pytest.raises(
+        ValueError, match=r"^candidates of 'lung' must be a list of names, not None$"
+    ):
+        bn.TsetlinSieve(candidates={"lung": None}).fit(ASIA)

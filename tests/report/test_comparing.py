@@ -29,6 +29,7 @@ def test_each_graph_has_its_own_edges_in_one_layout():
     assert len(drawn) == FIRST.n_edges + SECOND.n_edges
     boxes = [own for tag, own in page.elements if tag == "rect"]
     assert boxes[:6] == boxes[6:]
+    assert "1 edge is the same in both." in page.text
     assert "two lost 1, gained 1 and turned 2" in page.text
     assert "Only two has 1 variable: f" in page.text
 

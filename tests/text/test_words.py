@@ -35,3 +35,8 @@ def test_a_short_text_stays_and_a_long_one_ends_in_an_ellipsis():
 
 def test_one_line_has_no_control_characters_and_no_marks_of_direction():
     assert one_line(" a\n\tb\x00\u202ec\ud800 ") == "a b c"
+
+
+def test_the_last_of_a_list_may_follow_another_word():
+    assert listed("abc", last="or") == "a, b or c"
+    assert listed("abcdefg", most=2, last="or") == "a, b or 5 more"

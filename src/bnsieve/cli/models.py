@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from bnsieve.cli.run.files import GRAPH, MODEL, NETWORK, RECORD
 from bnsieve.cli.run.record import read_record
@@ -23,7 +24,8 @@ from bnsieve.knowledge import Knowledge
 from bnsieve.learners import StructureLearner, load
 from bnsieve.network import BayesianNetwork, nearest
 from bnsieve.rows import DataSource, open_data
-from bnsieve.table import parse_lagged_name
+from bnsieve.table import parse_lagged_name, read_column
+from bnsieve.table.prepare import Numbers, Output, numbers_of, without_missing
 from bnsieve.text import listed
 
 
@@ -112,6 +114,70 @@ class OpenedModel:
     def _state(self, name: str, value: Any) -> Any:
         return self.network.parts.in_states({name: value})[name]
 
+    def check_readable(
+        self, frame: pd.DataFrame, unread: Counter[str] | None, first_row: int = 1
+    ) -> None:
+        """Count cells that are no number or date where the network was learned from these.
+
+        Parameters
+        ----------
+        frame : DataFrame
+        unread : Counter or None
+            Counts them by column; None refuses them.
+        first_row : int
+            The number of the first row, for messages.
+        """
+        plan = None if self.learner is None else self.learner.preparation_
+        if plan is None:
+            return
+        for name, is_unread in plan.among(list(frame.columns)).unread(frame).items():
+            if not is_unread.any():
+                continue
+            if unread is None:
+                place = int(is_unread.argmax())
+                what = "date" if plan[name].role == "date" else "number"
+                raise ValueError(
+                    f"row {place + first_row}: column {name!r} holds "
+                    f"{str(frame[name].iloc[place])!r}, which cannot be read as a {what}"
+                )
+            unread[name] += int(is_unread.sum())
+
+    def output(self, name: str) -> Output | None:
+        """Return how a column is prepared; None if cells are states as they are."""
+        plan = None if self.learner is None else self.learner.preparation_
+        outputs = () if plan is None else plan.outputs
+        return next((output for output in outputs if output.name == name), None)
+
+    def missing(self, frame: pd.DataFrame) -> dict[str, NDArray[np.bool_]]:
+        """Return the missing values of each column that is a variable, as learning reads them."""
+        variables = [name for name in frame.columns if name in self.network.states]
+        plan = None if self.learner is None else self.learner.preparation_
+        if plan is None:
+            return {name: frame[name].isna().to_numpy() for name in variables}
+        return plan.among(variables).with_outputs(variables).missing(frame)
+
+    def numbers(self, frame: pd.DataFrame, name: str) -> NDArray[np.float64]:
+        """Return the numbers that the cells of a column say; NaN where they say none."""
+        output = self.output(name)
+        assert self.learner is not None and self.learner.preparation_ is not None
+        assert output is not None and isinstance(output.reading, Numbers)
+        texts = self.learner.preparation_.missing_texts
+        return numbers_of(without_missing(read_column(frame[name]), name, texts), output.reading)
+
+    def imputed(self, frame: pd.DataFrame, drawn: bool, seed: int) -> pd.DataFrame:
+        """Return the rows with missing values filled in: states, and numbers in units.
+
+        Raises
+        ------
+        ValueError
+            If a cell is not a state of its variable.
+        """
+        cells = self.labelled(frame)
+        network, rows = (
+            (self.network, cells) if self.learner is None else (self.learner.network_, frame)
+        )
+        return network.impute(rows, "drawn" if drawn else "most probable", seed)
+
     def labelled(
         self, frame: pd.DataFrame, unseen: Counter[str] | None = None, first_row: int = 1
     ) -> pd.DataFrame:
@@ -130,6 +196,7 @@ class OpenedModel:
         ValueError
             If a cell is not a state of its variable, and such cells are not to be counted.
         """
+        names = set(map(str, frame.columns))
         reader = replace(self.network.learned.reader, missing_as_state=False)
         if reader.plan is not None:
             table = reader.table(frame, self.network.states)
@@ -140,7 +207,7 @@ class OpenedModel:
         for name in frame.columns:
             if name in self.network.states:
                 columns[name] = self._labels_of(str(name), frame[name], unseen, first_row)
-        if not columns:
+        if not columns and names.isdisjoint(self.needed()):
             raise ValueError("the rows have no column that the network has: check the names")
         return pd.DataFrame(columns, index=frame.index)
 

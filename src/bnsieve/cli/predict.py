@@ -7,15 +7,15 @@ from typing import Annotated, Any, Literal
 import numpy as np
 import pandas as pd
 import typer
-from numpy.typing import NDArray
 
 from bnsieve.cli.app import print_json, say
+from bnsieve.cli.filling import fill
 from bnsieve.cli.models import OpenedModel, files_of, open_model, open_rows, read_frame
 from bnsieve.cli.options import AsJson, HeaderRow, MissingText, Model, SheetName, Table
 from bnsieve.cli.outputs import require_apart
 from bnsieve.cli.run.run import Reading
 from bnsieve.network import nearest
-from bnsieve.rows import write_frame, write_frames
+from bnsieve.rows import cells_as_written, is_csv, rows_files, write_frame, write_frames
 from bnsieve.text import counted, listed
 
 Output = Annotated[
@@ -46,7 +46,10 @@ def predict(
     ] = None,
     unseen: Annotated[
         Literal["missing", "error"],
-        typer.Option(help="Treat an unseen category as a missing value, or stop."),
+        typer.Option(
+            help="Treat an unseen category, or text in place of a number or date, as a missing "
+            "value, or stop."
+        ),
     ] = "missing",
     na: MissingText = None,
     sheet: SheetName = None,
@@ -72,7 +75,10 @@ def predict(
         scoring = _Scoring(model, target, identifier, unseen == "missing")
         absent = [name for name in model.needed() if name not in {*data.names, target}]
         n_rows = write_frames(map(scoring.predicted, data.frames()), output)
-    told = {**scoring.told(), "absent": absent, "unseen": dict(scoring.unseen)}
+    told = {
+        **scoring.told(), "absent": absent,
+        "unseen": dict(scoring.unseen), "unread": dict(scoring.unread),
+    }  # fmt: skip
     if as_json:
         print_json({"rows": n_rows, "written": str(output)} | told)
         return
@@ -81,6 +87,9 @@ def predict(
         say(f"summed out, because the rows lack them: {listed(absent, 10)}")
     for name, n_cells in scoring.unseen.items():
         say(f"{name}: {counted(n_cells, 'cell')} of unseen categories, treated as missing")
+    for name, n_cells in scoring.unread.items():
+        cells = counted(n_cells, "cell")
+        say(f"{name}: {cells} that cannot be read as a number or date, treated as missing")
     if told.get("impossible"):
         say(f"{told['impossible']:,} rows are impossible under the network and left empty")
     if "right" in told:
@@ -103,6 +112,7 @@ class _Scoring:
         self._sum = 0.0
         self._is_known = False
         self.unseen: Counter[str] = Counter()
+        self.unread: Counter[str] = Counter()
 
     def predicted(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Return a line for each row."""
@@ -124,12 +134,15 @@ class _Scoring:
         return told
 
     def _labelled(self, frame: pd.DataFrame) -> pd.DataFrame:
-        counts: Counter[str] = Counter()
-        labels = self._model.labelled(
-            frame, counts if self._unseen_is_missing else None, self._n_rows + 1
-        )
-        counts.pop(self._target, None)
-        self.unseen += counts
+        unseen: Counter[str] = Counter()
+        unread: Counter[str] = Counter()
+        is_counted, first_row = self._unseen_is_missing, self._n_rows + 1
+        labels = self._model.labelled(frame, unseen if is_counted else None, first_row)
+        others = frame.drop(columns=self._target, errors="ignore")
+        self._model.check_readable(others, unread if is_counted else None, first_row)
+        unseen.pop(self._target, None)
+        self.unseen += unseen
+        self.unread += unread
         return labels
 
     def _numbers(self, frame: pd.DataFrame) -> pd.DataFrame:
@@ -193,44 +206,36 @@ def impute(
 ) -> None:
     """Fill the missing values of every row, given the rest of the row.
 
-    Known values stay unchanged. A missing number becomes the mean of its bin in the training rows.
-    In a column that the fit binned, it becomes the median of the known numbers in its bin. Missing
-    values of columns that the network lacks stay missing.
+    A missing number becomes the mean of its most probable bin in the training rows; with --drawn,
+    a number of the training rows. If learning used a column only in bins, it becomes the median of
+    the known numbers of its bin in these rows, or the middle of the bin. Cells that learning reads
+    as missing, such as "unknown" among numbers, are filled too. All other cells stay as written.
+    Missing values of columns that the network lacks stay missing.
     """
     require_apart((output,), (*files_of(folder), rows), "-o")
     model = open_model(folder)
     frame = read_frame(rows, model, Reading(tuple(na or ()), sheet, header_row))
-    cells = model.labelled(frame)
-    filled = model.network.impute(cells, "drawn" if drawn else "most probable", seed)
-    written = frame.rename(columns=str).astype(object)
-    counts: dict[str, int] = {}
-    for name in cells.columns:
-        if name not in written:  # made from another column, such as the month of a date
-            continue
-        is_missing = written[name].isna().to_numpy() & filled[name].notna().to_numpy()
-        counts[name] = int(is_missing.sum())
-        column = written[name].to_numpy(copy=True)
-        column[is_missing] = _as_cells(frame[name], filled[name].astype(str))[is_missing]
-        written[name] = column
-    write_frame(written, output)
-    n_left = int(written.isna().to_numpy().sum())
-    some = {name: n for name, n in counts.items() if n}
+    frame = frame.rename(columns=str)
+    found = fill(model, frame, _to_write(rows, frame, output), drawn, seed)
+    write_frame(found.rows, output)
+    counts = found.counts
     if as_json:
-        print_json({"rows": len(frame), "filled": some, "left": n_left, "written": str(output)})
+        replaced = {name: n for name, (n, _) in found.replaced.items()}
+        told = {"filled": counts, "replaced": replaced, "left": found.n_left}
+        print_json({"rows": len(frame), **told, "written": str(output)})
         return
     say(
-        f"{counted(sum(some.values()), 'value')} of {counted(len(some), 'column')} filled, "
-        f"{n_left:,} left missing; {counted(len(frame), 'row')} written to {output}"
+        f"{counted(sum(counts.values()), 'value')} of {counted(len(counts), 'column')} filled, "
+        f"{found.n_left:,} left missing; {counted(len(frame), 'row')} written to {output}"
     )
+    for name, (n_cells, text) in found.replaced.items():
+        held = counted(n_cells, "filled cell")
+        say(f"{name}: {held} held text or a code that is read as missing, such as {text!r}")
 
 
-def _as_cells(column: "pd.Series[Any]", labels: "pd.Series[str]") -> NDArray[np.object_]:
-    """Return the cells that states become in a column: for a bin, the median of its numbers."""
-    cells = labels.to_numpy(dtype=object)
-    known = column.notna().to_numpy()
-    if not pd.api.types.is_numeric_dtype(column) or bool(
-        (column.astype(str).to_numpy() == cells)[known].all()
-    ):
-        return cells
-    medians = column[known].groupby(cells[known]).median()
-    return labels.map(lambda label: medians.get(label, label)).to_numpy(dtype=object)
+def _to_write(path: Path, frame: pd.DataFrame, output: Path) -> pd.DataFrame:
+    """Return the cells of rows as they are written: from CSV to CSV as text, so none changes."""
+    if output.suffix.lower() != ".csv" or not is_csv(rows_files([str(path)])[0]):
+        return frame.astype(object)
+    written: pd.DataFrame = cells_as_written(path).to_pandas()
+    return written

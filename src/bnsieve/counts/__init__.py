@@ -10,6 +10,7 @@ from bnsieve.counts.count_source import (
     SumsNumbers,
     TableRows,
     best_counts,
+    checked_counts,
     count_candidates,
     placed,
 )
@@ -70,6 +71,7 @@ __all__ = [
     "Tables",
     "best_counts",
     "category_counts",
+    "checked_counts",
     "clusters_of",
     "count",
     "count_candidates",

@@ -132,6 +132,73 @@ class TableRows:
         return {}
 
 
+@dataclass(frozen=True, eq=False)
+class CheckedCounts:
+    """A source of the user's own, each of whose joint tables must count every row once.
+
+    Attributes
+    ----------
+    source : CountSource
+    """
+
+    source: CountSource
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return self.source.n_rows
+
+    @property
+    def categories(self) -> Mapping[str, tuple[Hashable, ...]]:
+        """The categories of each column."""
+        return self.source.categories
+
+    def sample(self) -> Table:
+        """Return a sample of the rows."""
+        return self.source.sample()
+
+    def larger_sample(self, names: Sequence[str]) -> Table:
+        """Return some columns of a sample."""
+        return self.source.larger_sample(names)
+
+    def joint_counts(
+        self, families: Sequence[Sequence[str]], *, trim: bool = False
+    ) -> Sequence[JointCounts]:
+        """Count all rows, one table per family.
+
+        Raises
+        ------
+        ValueError
+            If a table is lacking, or counts fewer or more rows than there are.
+        """
+        joints = self.source.joint_counts(families, trim=trim)
+        where = f"{type(self.source).__name__}.joint_counts returned"
+        if len(joints) != len(families):
+            raise ValueError(f"{where} {len(joints)} tables for {len(families)} families")
+        for family, joint in zip(families, joints, strict=True):
+            if joint.total != self.n_rows:
+                raise ValueError(
+                    f"{where} counts of {', '.join(map(repr, family))} that sum to "
+                    f"{joint.total:,}, but n_rows is {self.n_rows:,}: count every row once, also "
+                    "those with missing values"
+                )
+        return joints
+
+    @property
+    def trimmed(self) -> Mapping[str, tuple[str, ...]]:
+        """The columns that count tables left out."""
+        return self.source.trimmed
+
+
+def checked_counts(source: CountSource) -> CountSource:
+    """Return a source that refuses wrong sums of counts, if it has only what the protocol asks.
+
+    A source of bnsieve's own may hide groups of few rows.
+    """
+    is_own = isinstance(source, CheckedCounts | TableRows | KeepsCounts | SumsNumbers | CutsAgain)
+    return source if is_own else CheckedCounts(source)
+
+
 def placed(joints: Sequence[JointCounts]) -> list[JointCounts]:
     """Return the tables with their variables numbered by place."""
     return [replace(joint, variables=tuple(range(len(joint.variables)))) for joint in joints]

@@ -158,7 +158,13 @@ OWN_NEEDS_INDEPENDENT_ROWS = (
 
 def _own(test: CITest, strata: Strata) -> CIOutcome:
     """Test as the user's own test does; it has no statistic and no degrees of freedom here."""
-    name, p_value = type(test).__name__, float(test.p_value(strata.joint))
+    name, given = type(test).__name__, test.p_value(strata.joint)
+    try:
+        p_value = float(given)
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"{name}.p_value must return a number, not {type(given).__name__}"
+        ) from None
     if not (0 <= p_value <= 1 or math.isnan(p_value)):
         raise ValueError(
             f"{name}.p_value returned {p_value}: a p-value lies between 0 and 1, and NaN says that "

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from importlib import import_module
 from importlib.metadata import entry_points
+from numbers import Integral
 from typing import cast
 
 from joblib import effective_n_jobs
@@ -20,6 +21,8 @@ GROUP = "bnsieve.engines"
 
 # The engines that take the session or client there is: what each is called, and its package.
 _SESSIONS = {"spark": ("Spark", "pyspark"), "dask": ("Dask", "'dask[distributed]'")}
+# "ray", and what Ray takes for an address although it has no port.
+_RAY = ("ray", "auto")
 
 
 @contextmanager
@@ -36,8 +39,14 @@ def open_engine(name: str | Engine, n_jobs: int | None) -> Iterator[Engine]:
     n_jobs : int or None
         The number of threads of "local", as in scikit-learn, or of workers of a new Ray cluster
         (None: one per processor). A running cluster keeps its number of workers.
+
+    Raises
+    ------
+    ValueError
+        If there is no such engine, or if an engine has no workers or parts.
     """
     if not isinstance(name, str):
+        _require_counts(name)
         yield name
         return
     if name == "local":
@@ -45,7 +54,17 @@ def open_engine(name: str | Engine, n_jobs: int | None) -> Iterator[Engine]:
             yield Threads(effective_n_jobs(n_jobs), run)
         return
     with _cluster(name, n_jobs) as engine:
+        _require_counts(engine)
         yield engine
+
+
+def _require_counts(engine: Engine) -> None:
+    for name in ("n_workers", "n_parts"):
+        value = getattr(engine, name)
+        if not isinstance(value, Integral) or value < 1:
+            raise ValueError(
+                f"{type(engine).__name__}.{name} must be a whole number above 0, got {value!r}"
+            )
 
 
 def _cluster(name: str, n_jobs: int | None) -> AbstractContextManager[Engine]:
@@ -60,6 +79,12 @@ def _cluster(name: str, n_jobs: int | None) -> AbstractContextManager[Engine]:
         return cast("AbstractContextManager[Engine]", connected(n_jobs))
     for registered in entry_points(group=GROUP, name=name):
         return cast("AbstractContextManager[Engine]", registered.load()(n_jobs))
+    if name not in _RAY and not {":", "/"} & set(name):
+        names = sorted({"local", "ray", *_SESSIONS, *entry_points(group=GROUP).names})
+        raise ValueError(
+            f"there is no engine {name!r}: choose one of {', '.join(names)}, or the address of a "
+            "Ray cluster, such as HOST:PORT"
+        )
     try:
         from bnsieve.engine.ray import connected as connected_to_ray
     except ImportError as error:

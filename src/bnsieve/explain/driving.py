@@ -40,6 +40,7 @@ from bnsieve.network import (
     BayesianNetwork,
     Contrast,
     ContrastRows,
+    rarer_state,
     share_in_words,
     unknown_node,
     unknown_state,
@@ -169,8 +170,7 @@ class DriverSearch:
         """The state of the target: the rarer of two; None if each driver has its own."""
         if self.is_numeric or self.given_state is not None or len(self._states) > 2:
             return self.given_state
-        shares = self.network.binned.query(self.target).probabilities
-        return self._states[0] if shares[0] < shares[1] else self._states[1]
+        return rarer_state(self.network.parts, self.target)
 
     @cached_property
     def graph(self) -> Graph:

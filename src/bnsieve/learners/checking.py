@@ -184,7 +184,7 @@ def texts_for_numbers(plan: Preparation | None, data: DataSource) -> list[Schema
         unread = _unread(_alone(plan, column.name), cells.to_frame())
         texts = cells[unread & ~cells.isin(list(plan.missing_texts)).to_numpy()].astype(str)
         shown = listed(map(repr, texts.value_counts().index), 3)
-        old = column.n_odd + column.n_missing, column.n_odd + column.n_missing + column.n_known
+        old = column.n_missing, column.n_missing + column.n_known
         p_value = more_than(len(texts), len(cells), old[0], max(1, old[1]))
         if len(texts):
             what = {"quantity": "numbers", "date": "dates"}[column.role]

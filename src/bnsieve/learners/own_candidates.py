@@ -4,7 +4,7 @@ In: the argument ``candidates=``, and the sample. Out: the candidates of each va
 ValueError that says which name or number is wrong.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -45,8 +45,9 @@ def own_candidates(
 
 
 def _checked(name: str, given: Any, names: Collection[str]) -> tuple[str, ...]:
-    if isinstance(given, str):
-        raise ValueError(f"candidates of {name!r} must be a list of names, not the text {given!r}")
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        what = f"the text {given!r}" if isinstance(given, str) else repr(given)
+        raise ValueError(f"candidates of {name!r} must be a list of names, not {what}")
     own = tuple(dict.fromkeys(given))
     for one in (name, *own):
         if one not in names:

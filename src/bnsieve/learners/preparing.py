@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
-from bnsieve.counts import CountSource, TableRows
+from bnsieve.counts import CountSource, TableRows, checked_counts
 from bnsieve.engine import Engine
 from bnsieve.learners.over_time import rows_of, without_keys
 from bnsieve.rows import (
@@ -117,15 +117,26 @@ def read_rows(
     key : str or None
         The column by which rows are sorted.
     """
+    needs_rows = key is not None or timeline is not None
     if isinstance(given, SqlTable):
-        if key is not None or timeline is not None:
+        if needs_rows:
             raise ValueError(
                 "rows that stay in a database have no order: leave out time= and by=, and name the "
                 "key as SqlTable(key=...)"
             )
+        if prepare != "auto":
+            raise ValueError(
+                "rows that stay in a database are prepared there: leave out prepare=, and prepare "
+                "columns in the query"
+            )
         return PreparedRows(count_in_database(given, sampling(), stack), None)
     if isinstance(given, CountSource):
-        return PreparedRows(given, None)
+        if needs_rows or prepare not in ("auto", None):
+            raise ValueError(
+                f"{type(given).__name__} gives counts, not rows that could be prepared or put in "
+                "order: leave out prepare=, time=, by= and key="
+            )
+        return PreparedRows(checked_counts(given), None)
     texts = prepare.missing_texts if isinstance(prepare, Preparation) else ()
     data = stack.enter_context(open_data(given, texts))
     if key is not None:

@@ -53,13 +53,17 @@ def _summary(learner: Any) -> list[tuple[str, str]]:
         texts = dependence.problem, dependence.consequence, dependence.advice()
         lines.append(("warning", "; ".join(texts)))
     lines.append(("learned from", f"{n_rows:,} rows, {graph.n_nodes:,} columns"))
+    timeline = learner.fit_result_.timeline
+    has_order = timeline is not None and timeline.time is not None
+    if timeline is not None and not has_order:
+        lines += [("entities", text) for text in timeline.sentences()]
     if learner.fit_result_.clusters is not None:
         lines.append(("entities", str(learner.fit_result_.clusters)))
     if plan is not None and plan.left_out:
         left_out = [f"{column.name} ({column.role})" for column in plan.left_out]
         lines.append(("left out", listed(left_out)))
-    if learner.fit_result_.timeline is not None:
-        lines += [("time", text) for text in learner.fit_result_.timeline.sentences()]
+    if timeline is not None and has_order:
+        lines += [("time", text) for text in timeline.sentences()]
     if learner.numeric_features_:
         lines.append(("numeric", listed(learner.numeric_features_)))
         if limit := score_limit(n_rows):

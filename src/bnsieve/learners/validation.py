@@ -128,7 +128,11 @@ RULES: dict[str, Requirement] = {
     "engine": Requirement(
         "'local', 'ray', 'spark', 'dask', a name that a package registered, the address of a Ray "
         "cluster, or an object with n_workers, n_parts, map and fold",
-        lambda value: value != "" if isinstance(value, str) else isinstance(value, Engine),
+        lambda value: (
+            value != ""
+            if isinstance(value, str)
+            else isinstance(value, Engine) and not isinstance(value, type)
+        ),
     ),
     "sample_rows": _whole(1),
     "min_effect": _number(0.0, 1.0, closed=True),

@@ -8,7 +8,7 @@ from bnsieve.network.causal.effect import Effect, EffectCase
 from bnsieve.network.causal.effects import with_intervals
 from bnsieve.network.causal.effects_over_time import changing_variables
 from bnsieve.network.causal.estimates import Contrast, ContrastRows, share_in_words
-from bnsieve.network.causal.estimating import LEAST_OVERLAP
+from bnsieve.network.causal.estimating import LEAST_OVERLAP, rarer_state
 from bnsieve.network.causal.slopes import slope
 from bnsieve.network.discrete.cliques import plan_margins
 from bnsieve.network.discrete.evidence import Given, nearest, unknown_node, unknown_state
@@ -86,6 +86,7 @@ __all__ = [
     "node_of_parts",
     "parts_of_node",
     "plan_margins",
+    "rarer_state",
     "share_in_words",
     "slope",
     "support",

@@ -13,7 +13,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from bnsieve.counts import CountSource, JointCounts, TableRows
+from bnsieve.counts import CountSource, JointCounts, TableRows, checked_counts
 from bnsieve.graph import Graph
 from bnsieve.network.intervals import family_cells, posterior_of
 from bnsieve.network.mixed.fitting import fit_nodes
@@ -158,7 +158,8 @@ def count_families(graph: Graph, data: Any) -> FamilyCounts:
         One column per node, in any order.
     """
     dag = graph.to_dag()
-    source = data if isinstance(data, CountSource) else TableRows(Table.from_data(data))
+    is_source = isinstance(data, CountSource)
+    source = checked_counts(data) if is_source else TableRows(Table.from_data(data))
     states = source.categories
     check_names("the data", states, dag.nodes, what="column")
     position = {name: i for i, name in enumerate(dag.nodes)}

@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bnsieve.network.discrete.evidence import state_positions
-from bnsieve.table import Table, named_columns, whole_numbers
+from bnsieve.table import Table, named_columns, parse_lagged_name, whole_numbers
 from bnsieve.table.prepare import Preparation
 
 # As for tables of states: a column of fractions that holds no more whole numbers than these is
@@ -41,8 +41,15 @@ class RowReader:
     missing_as_state: bool = False
 
     def state_of(self, name: str, value: Any) -> Any:
-        """Return the state of a number or of a grouped category; any other value as it is."""
-        return value if self.plan is None else self.plan.category_of(name, value)
+        """Return the state of a number or of a grouped category; any other value as it is.
+
+        An earlier value of a variable, such as ``load@t-1``, has the bins and groups of the
+        variable.
+        """
+        if self.plan is None:
+            return value
+        is_output = any(output.name == name for output in self.plan.outputs)
+        return self.plan.category_of(name if is_output else parse_lagged_name(name).variable, value)
 
     def names_made(self, names: Sequence[str]) -> list[str]:
         """Return the variables that columns of the data become."""

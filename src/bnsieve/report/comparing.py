@@ -166,7 +166,8 @@ def _sentences(
         return [f"Neither {one} nor {other} has an edge."]
     found = [
         f"{one} has {counted(first.n_edges, 'edge')} and {other} "
-        f"{counted(second.n_edges, 'edge')}: {counts['agreed']:,} are the same in both.",
+        f"{counted(second.n_edges, 'edge')}: {counted(counts['agreed'], 'edge is', 'edges are')} "
+        "the same in both.",
         f"{other} lost {counts['lost']:,}, gained {counts['gained']:,} and turned "
         f"{counts['turned']:,} (another direction, or a direction in one of them only).",
     ]

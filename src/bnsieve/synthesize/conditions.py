@@ -90,7 +90,7 @@ def _condition(column: ColumnRecord, value: Any) -> Condition:
         if not places:
             places = tuple(i for i, state in enumerate(column.states) if state == text)
         if not places:
-            known = listed([repr(cell) for cell in column.cells], 10)
+            known = listed([repr(cell) for cell in column.cells], 10, last="or")
             raise ValueError(f"where: {column.name!r} is never {value!r}: it is {known}")
         return Condition(column, places)
     if isinstance(column, IdentifierColumn):

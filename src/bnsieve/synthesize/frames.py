@@ -40,12 +40,20 @@ def _series(column: ColumnRecord, values: pa.ChunkedArray) -> "pd.Series[Any]":
     if pa.types.is_integer(values.type) and has_missing:
         series: pd.Series[Any] = values.to_pandas(types_mapper={values.type: pd.Int64Dtype()}.get)
     else:
-        series = values.to_pandas()
+        series = _in_pandas(values)
     if stored.startswith("arrow "):
         return series
     if stored == "object" and isinstance(column, DateColumn) and column.is_days:
         series = series.dt.date if series.dtype.kind == "M" else series
     return _as_type(series, stored)
+
+
+def _in_pandas(values: pa.ChunkedArray) -> "pd.Series[Any]":
+    try:
+        series: pd.Series[Any] = values.to_pandas()
+    except ValueError:  # Python has no dates before year 1 or after 9999
+        series = values.to_pandas(date_as_object=False)
+    return series
 
 
 def _as_type(series: "pd.Series[Any]", stored: str) -> "pd.Series[Any]":

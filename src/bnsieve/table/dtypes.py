@@ -32,6 +32,8 @@ FEW_NUMBERS = 20
 
 # From here on not every integer is a float.
 EXACT = 2.0**53
+# A day less at both ends: a clock may be a day ahead of or behind that of UTC.
+_YEARS_WITH_CLOCK = np.datetime64("0001-01-02"), np.datetime64("9999-12-30")
 _SCALARS = (str, int, float, bool, np.generic)
 _BOOLEANS = objects([False, True])
 
@@ -244,7 +246,7 @@ def _of_integers(values: NDArray[Any], missing: NDArray[np.bool_] | None) -> Col
 def _of_times(series: "pd.Series[Any]") -> Column:
     """Read times as a clock on the wall shows them."""
     if getattr(series.dt, "tz", None) is not None:
-        series = series.dt.tz_localize(None)
+        series = _on_the_wall(series)
     times = series.to_numpy().astype("datetime64[s]")
     missing = np.isnat(times)
     if missing.all():
@@ -252,6 +254,14 @@ def _of_times(series: "pd.Series[Any]") -> Column:
     if not missing.any():
         return Column("time", times)
     return Column("time", times[~missing], places_of(missing))
+
+
+def _on_the_wall(series: "pd.Series[Any]") -> "pd.Series[Any]":
+    """Return times of a zone without it; pandas knows the zone's clock for years 1 to 9999 only."""
+    utc = series.dt.tz_convert("UTC").dt.tz_localize(None)
+    is_known = utc.between(*_YEARS_WITH_CLOCK) | utc.isna()
+    local: pd.Series[Any] = series.where(is_known).dt.tz_localize(None)
+    return local.where(is_known, utc)
 
 
 def _of_declared(categories: "pd.Index[Any]", codes: NDArray[Any]) -> Column:

@@ -32,7 +32,7 @@ _OTHER, _WIDE = 0.56, 1.15
 _SAFETY = 1.06
 
 
-def listed(items: Iterable[object], most: int | None = 5) -> str:
+def listed(items: Iterable[object], most: int | None = 5, last: str = "and") -> str:
     """Join items into words.
 
     Parameters
@@ -41,6 +41,8 @@ def listed(items: Iterable[object], most: int | None = 5) -> str:
         Written as `str` writes them.
     most : int or None
         How many are named if there are more than one above it; None names all.
+    last : str
+        The word before the last item.
 
     Examples
     --------
@@ -52,7 +54,7 @@ def listed(items: Iterable[object], most: int | None = 5) -> str:
     words = [str(item) for item in items]
     if most is not None and len(words) > most + 1:
         words = [*words[:most], f"{len(words) - most:,} more"]
-    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
+    return f" {last} ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:

@@ -228,5 +228,18 @@ def test_a_function_of_the_treatment_has_an_interval_and_no_contradiction():
     assert "does not fit" not in str(effect)
     against = effect.cases[0].contrasts[0].control
     assert against == "a"
-    assert 0.98 < abs(by_state["b"].low) <= abs(by_state["b"].high) <= 1.0
+    assert all(0.98 < abs(end) <= 1.0 for end in (by_state["b"].low, by_state["b"].high))
     assert by_state["b"].low < by_state["b"].high
+
+
+@pytest.mark.parametrize("states", [("ja", "nein"), ("control", "case"), ("no", "yes")])
+@pytest.mark.parametrize("share", [0.2, 0.8])
+def test_an_effect_is_about_the_state_that_drivers_are_about(states, share):
+    rng = np.random.default_rng(0)
+    x = rng.random(2_000) < 0.5
+    y = rng.random(2_000) < np.where(x, share + 0.1, share - 0.1)
+    data = pd.DataFrame({"x": np.where(x, "on", "off"), "y": np.where(y, *states)})
+    learner = TsetlinSieve(random_state=0).fit(data)
+    rarer = data.y.value_counts().index[1]
+    assert {one.state for one in learner.effect("x", "y").cases[0].contrasts} == {rarer}
+    assert learner.drivers("y").state == rarer

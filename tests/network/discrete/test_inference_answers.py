@@ -31,6 +31,9 @@ def test_no_more_columns_are_shown_than_a_screen_holds():
     more = Distributions({f"c{i:02d}": even(1, f"c{i:02d}") for i in range(23)})
     assert repr(some).splitlines()[-2:] == ["c19", "  0  1.0000"]
     assert repr(more).splitlines() == [*repr(some).splitlines(), "... 3 more variables"]
+    del more["c21"], more["c22"]
+    assert repr(more).splitlines()[-1] == "... 1 more variable"
+    more = Distributions({f"c{i:02d}": even(1, f"c{i:02d}") for i in range(23)})
     assert (len(more), list(more)[:2], more["c01"].names) == (23, ["c00", "c01"], ("c01",))
     assert Distributions({}).to_frame().empty
 

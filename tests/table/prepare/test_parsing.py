@@ -16,6 +16,7 @@ from bnsieve.table.prepare.parsing import (
     read_dates,
     read_numbered_days,
     read_numbers,
+    write_numbers,
 )
 
 
@@ -268,3 +269,18 @@ def test_examples_are_of_what_is_in_doubt():
     assert (found.form, found.doubt, found.example) == ("mdy", "order", "1/2/2024")
     found = choose_form(*texts("13/2/2024", "14/3/24"))
     assert (found.form, found.doubt, found.example) == ("dmy", "century", "14/3/24")
+
+
+@given(
+    st.lists(st.floats(-1e9, 1e9), min_size=1),
+    st.sampled_from(["plain", "comma", "thousands", "thousands-comma"]),
+    st.sampled_from([("kg", "{} kg"), ("kg", "{}kg"), ("$", "${}"), ("", "{}"), ("kg", "none")]),
+)
+def test_written_numbers_are_read_back(numbers, style, unit_and_form):
+    unit, form = unit_and_form
+    like, _ = texts(form.format("7"))
+    written, _ = texts(*write_numbers(np.array(numbers), style, unit, like))
+    read = read_numbers(written, style, {unit: 1.0})
+    assert read == pytest.approx(np.array(numbers), rel=1e-9)
+    assert all(text.startswith(form[:1]) for text in written if form.startswith("$"))
+    assert all(text.endswith(" kg") for text in written if form in ("{} kg", "none"))

@@ -153,10 +153,14 @@ def test_odd_cells_are_named_and_read():
         (8, "<1", 1, "below 1"),
         (10, "n.d.", 2, "missing"),
     ]
-    assert (lab.n_odd, lab.n_missing) == (3, 1)
+    assert (lab.n_odd, lab.n_missing, lab.n_known) == (3, 3, N - 3)
     made = plan.apply(frame(lab=cells))["lab"]
     assert made.isna().tolist() == [i in (9, 11, 20) for i in range(N)]
     assert made.cat.codes[7] == 0
+    assert plan.missing(frame(lab=cells))["lab"].tolist() == made.isna().tolist()
+    # What learning has met is no surprise later; other text is.
+    cells[30], cells[31] = "12 pcs", "n.d."
+    assert np.flatnonzero(plan.unread(frame(lab=cells))["lab"]).tolist() == [30]
 
 
 def test_words_that_are_many_make_labels_of_numbers():

@@ -74,9 +74,10 @@ def _dependence(outcome: RunResult) -> list[Line]:
 
 
 def _clusters(outcome: RunResult) -> list[Line]:
-    """Return how many entities there are, and how many rows are effective."""
-    clusters = outcome.learner.fit_result_.clusters
-    return [] if clusters is None else [("entities", str(clusters))]
+    """Say how rows belong together where they have no order, and how many are effective."""
+    timeline, clusters = outcome.learner.fit_result_.timeline, outcome.learner.fit_result_.clusters
+    texts = [] if timeline is None or timeline.time is not None else timeline.sentences()
+    return [("entities", text) for text in [*texts, *([] if clusters is None else [str(clusters)])]]
 
 
 def _drivers(outcome: RunResult) -> list[Line]:
@@ -105,9 +106,11 @@ def _drivers(outcome: RunResult) -> list[Line]:
 
 
 def _time(outcome: RunResult) -> list[Line]:
-    """Say how rows belong together, if they do."""
+    """Say how rows follow each other, if they do."""
     timeline = outcome.learner.fit_result_.timeline
-    return [] if timeline is None else [("time", text) for text in timeline.sentences()]
+    if timeline is None or timeline.time is None:
+        return []
+    return [("time", text) for text in timeline.sentences()]
 
 
 def _columns(outcome: RunResult) -> str:

@@ -160,6 +160,8 @@ def effect_over_time(
     settings: tuple[Hashable, ...] = ()
     if not isinstance(treatment, str):
         settings = read_settings(parts, {cause.variable: treatment[name]})
+    for state in settings:  # refuses an unknown one
+        code_of(parts.discrete, position_of(parts.discrete, cause.variable), state)
     graph, may_turn, possible = possible_cases(parts, cause.variable, graph)
     subgroup = _subgroup(parts, changing, within or {}, target.lag)
     view = _View(parts, changing, cause.variable, target.variable, lag, subgroup)

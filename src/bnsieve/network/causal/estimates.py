@@ -28,7 +28,7 @@ from bnsieve.network.causal.contrasts import (
 from bnsieve.network.causal.slopes import slope, varying
 from bnsieve.network.discrete.rows import row_margins
 from bnsieve.network.parts import NetworkParts
-from bnsieve.table import Table, state_order
+from bnsieve.table import Table
 
 # So many standard errors apart, two numbers disagree: one case in 370 by chance.
 _BEYOND_ERRORS = 3.0
@@ -312,17 +312,13 @@ class ContrastRows:
         shaped = codes.reshape(len(names), self.n), numbers.reshape(-1, self.n)
         return Adjustment(*shaped, entities, steps, self.reach)
 
-    def targets(self, outcome: str, numeric: Sequence[str]) -> list[tuple[Hashable, Numbers]]:
-        """Return what a contrast is about: indicators of states, or numbers."""
-        if outcome in numeric:
+    def targets(self, outcome: str, state: Hashable) -> list[tuple[Hashable, Numbers]]:
+        """Return what a contrast is about: numbers, or the indicator of a state; None: of all."""
+        if outcome in self.numeric:
             return [(None, self.numbers(outcome))]
         codes = self.codes(outcome)
-        states = self.table.categories[self._place(outcome)]
-        ranks = state_order(states).ranks
-        chosen: Sequence[int] = range(len(states))
-        if len(states) == 2:
-            chosen = [1 if ranks is None else int(np.argmax(ranks))]
-        return [(states[i], (codes == i).astype(np.float64)) for i in chosen]
+        states = self.table.categories[self._place(outcome)] if state is None else (state,)
+        return [(one, (codes == self.code(outcome, one)).astype(np.float64)) for one in states]
 
     def where(self, supported: Mask, names: Sequence[str]) -> str:
         """Describe some rows by an adjustment variable; empty if none tells them from others."""
@@ -360,17 +356,18 @@ def contrasts(
     treatment: str,
     pairs: Sequence[tuple[Hashable, Hashable]],
     outcome: str,
+    state: Hashable,
     adjustment: Sequence[str],
     level: float,
     by_network: ByNetwork | None,
 ) -> tuple[Contrast, ...]:
-    """Return the contrast of each pair of settings for each state of the outcome.
+    """Return the contrast of each pair of settings for a state of the outcome; None: for each.
 
-    A numeric treatment has its change per unit first. Of an outcome with two states the second has
-    a contrast. Rows that lack one of the values are left out.
+    A numeric treatment has its change per unit first. Rows that lack one of the values are left
+    out.
     """
     found: list[Contrast] = []
-    targets = rows.targets(outcome, rows.numeric)
+    targets = rows.targets(outcome, state)
     if treatment in rows.numeric:
         found += _per_unit(rows, treatment, adjustment, targets, level)
     for treated, control in pairs:

@@ -20,6 +20,7 @@ from bnsieve.network.causal.contrasts import Mask, overlap
 from bnsieve.network.causal.effect import SAME, Effect, EffectCase, required_adjustment
 from bnsieve.network.causal.estimates import ByNetwork, Contrast, ContrastRows, contrasts
 from bnsieve.network.parts import NetworkParts
+from bnsieve.network.queries import distribution
 from bnsieve.search import known_class
 from bnsieve.table import state_order
 from bnsieve.text import listed
@@ -43,6 +44,10 @@ class ContrastSource(Protocol):
     """Where the rows of contrasts come from."""
 
     @property
+    def parts(self) -> NetworkParts:
+        """The network."""
+
+    @property
     def n_rows(self) -> int:
         """Number of rows."""
 
@@ -54,6 +59,23 @@ class ContrastSource(Protocol):
 
     def network(self, case: EffectCase, rows: ContrastRows, names: Sequence[str]) -> ByNetwork:
         """Return what tells the network's differences for a case, adjusted for some columns."""
+
+
+def rarer_state(parts: NetworkParts, name: str) -> Hashable:
+    """Return the state that answers are about: the rarer of two; None if there are more.
+
+    Of two equally frequent states it is the second.
+    """
+    states = parts.binned_states.get(name, ())
+    if len(states) != 2:
+        return None
+    if parts.learned.rows is None:
+        first, second = distribution(parts.discrete, name, {}).probabilities
+    else:
+        rows = ContrastRows.of(parts, [name], {})
+        codes = rows.codes(name)
+        first, second = ((codes == rows.code(name, state)).sum() for state in states)
+    return states[0] if first < second else states[1]
 
 
 def possible_cases(
@@ -123,6 +145,7 @@ def estimated(
     """
     n_compared = sum(effect.outcome not in case.parents for case in effect.cases)
     most = max(_LEAST_ROWS_OF_CASE, _ROWS_OF_CASES // max(n_compared, 1))
+    state = rarer_state(source.parts, effect.outcome)
     cases, by_set = [], dict[tuple[frozenset[str], bool], tuple[Contrast, ...]]()
     for case in effect.cases:
         if effect.outcome in case.parents:
@@ -134,7 +157,7 @@ def estimated(
         if key not in by_set:
             rows = source.rows([effect.treatment, effect.outcome, *names])
             rows = rows if n_compared <= _CASES_OF_ALL_ROWS else rows.sampled(most)
-            about = rows, effect.treatment, pairs, effect.outcome, names, level
+            about = rows, effect.treatment, pairs, effect.outcome, state, names, level
             by_network = source.network(case, rows, names) if key[1] else None
             by_set[key] = contrasts(*about, by_network)
         cases.append(

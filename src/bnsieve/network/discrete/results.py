@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from bnsieve.network.discrete.model import Values
 from bnsieve.table import state_order
+from bnsieve.text import counted
 
 _MOST_LINES = 20
 
@@ -171,7 +172,7 @@ class Distributions(dict[str, Distribution]):
     def __repr__(self) -> str:
         shown = [repr(answer) for answer in list(self.values())[:_MOST_LINES]]
         if len(self) > _MOST_LINES:
-            shown.append(f"... {len(self) - _MOST_LINES} more variables")
+            shown.append(f"... {counted(len(self) - _MOST_LINES, 'more variable')}")
         return "\n".join(shown)
 
 

@@ -228,7 +228,8 @@ class Forecast:
             for row in rows
         ]
         if len(self.variables) > _VARIABLES_SHOWN:
-            lines.append(f"... {len(self.variables) - _VARIABLES_SHOWN} more variables")
+            n_more = len(self.variables) - _VARIABLES_SHOWN
+            lines.append(f"... {counted(n_more, 'more variable')}")
         return [f"  {line}" for line in lines]
 
     def _repr_html_(self) -> str:

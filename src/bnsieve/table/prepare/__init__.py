@@ -17,10 +17,12 @@ from bnsieve.table.prepare.facts import ColumnFacts, Columns, FrameColumns, IsOd
 from bnsieve.table.prepare.missing import has_codes, missing_texts_of, without_missing
 from bnsieve.table.prepare.parsing import (
     choose_form,
+    choose_style,
     epoch_unit,
     read_dates,
     read_numbered_days,
     read_numbered_times,
+    write_numbers,
 )
 from bnsieve.table.prepare.plan import AS_ASKED, ColumnPlan, OddCell, Output
 from bnsieve.table.prepare.planning import PREPARATION_SEED, ColumnOverrides, plan_columns
@@ -28,6 +30,7 @@ from bnsieve.table.prepare.preparation import Change, Preparation, changes_of
 from bnsieve.table.prepare.reading import (
     SECONDS,
     fixed_labels,
+    label_text,
     labelled,
     numbers_of,
     quantity_of,
@@ -63,10 +66,12 @@ __all__ = [
     "calendar_names",
     "changes_of",
     "choose_form",
+    "choose_style",
     "covered_parts",
     "epoch_unit",
     "fixed_labels",
     "has_codes",
+    "label_text",
     "labelled",
     "missing_texts_of",
     "names_identifier",
@@ -86,4 +91,5 @@ __all__ = [
     "with_parameters",
     "with_times",
     "without_missing",
+    "write_numbers",
 ]

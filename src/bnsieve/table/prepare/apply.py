@@ -13,7 +13,14 @@ from numpy.typing import NDArray
 from bnsieve.table import Column, Table, named_columns, read_categories, read_column
 from bnsieve.table.prepare.missing import without_missing
 from bnsieve.table.prepare.plan import ColumnPlan, Output
-from bnsieve.table.prepare.reading import date_forms, labelled, quantity_of, with_times
+from bnsieve.table.prepare.reading import (
+    date_forms,
+    labelled,
+    numbers_of,
+    quantity_of,
+    times_of,
+    with_times,
+)
 from bnsieve.table.prepare.readings import Elapsed, Labels, Numbers
 
 
@@ -60,6 +67,38 @@ def numbers_in(
         for output in column.outputs
         if output.is_number
     }
+
+
+def missing_in(
+    columns: Sequence[ColumnPlan], missing_texts: Collection[str], data: Any
+) -> dict[str, NDArray[np.bool_]]:
+    """Return the missing values of each output; see `Preparation.missing`."""
+    _, stored, _ = _stored(columns, data)
+    return {name: rows.missing for name, rows, _ in _outputs(columns, missing_texts, stored)}
+
+
+def unread_in(
+    columns: Sequence[ColumnPlan], missing_texts: Collection[str], data: Any
+) -> dict[str, NDArray[np.bool_]]:
+    """Return the cells that say nothing to their reading; see `Preparation.unread`."""
+    _, stored, _ = _stored(columns, data)
+    forms, found = date_forms(columns), {}
+    readings = {column.name: column.outputs[0].reading for column in columns if column.outputs}
+    for column in columns:
+        name, reading = column.name, readings.get(column.name)
+        if name not in forms and not isinstance(reading, Numbers):
+            continue
+        known_odd = {one.value for one in column.odd if one.read_as == "missing"}
+        cells = without_missing(read_column(stored[name]), name, {*missing_texts, *known_odd})
+        if cells.kind == "time":
+            is_read = np.ones(cells.n_rows, dtype=np.bool_)  # an infinite date is no text
+        elif name in forms:
+            is_read = ~np.isnat(times_of(cells, forms[name]))
+        else:
+            assert isinstance(reading, Numbers)
+            is_read = ~np.isnan(numbers_of(cells, reading))
+        found[name] = ~cells.missing & ~is_read
+    return found
 
 
 def _stored(columns: Sequence[ColumnPlan], data: Any) -> tuple[list[str], dict[str, Any], int]:

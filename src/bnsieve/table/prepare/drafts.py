@@ -174,7 +174,7 @@ def far_dates(roles: Mapping[str, InferredRole], cells: Mapping[str, Column]) ->
             times = times_of(cells[name], role.form)
             far = np.unique(times[~np.isnat(times) & ~_are_usual(times)].astype("datetime64[D]"))
             if len(far):
-                shown = listed([str(day) for day in far.tolist()], 3)
+                shown = listed([str(day) for day in far], 3)
                 told[name] = f"far from all other dates, and perhaps codes: {shown}"
     return told
 

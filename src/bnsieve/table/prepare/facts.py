@@ -29,6 +29,7 @@ from bnsieve.table import (
     read_column,
 )
 from bnsieve.table.prepare.missing import without_missing
+from bnsieve.table.prepare.parsing import are_infinite
 
 # Different numbers that are counted: of more, only whether they repeat is of interest.
 _NUMBERS = 1 << 14
@@ -208,7 +209,8 @@ class ColumnFacts:
         if values.dtype.kind in "fiu":
             first = np.lexsort((values, -counts))[:n]
             return list(zip(values[first].tolist(), counts[first].tolist(), strict=True))
-        cells = values.tolist()
+        # Python has no dates before year 1 or after 9999.
+        cells = list(values) if values.dtype.kind == "M" else values.tolist()
         ranked = heapq.nsmallest(n, zip((-counts).tolist(), map(str, cells), cells, strict=True))
         return [(value, -count) for count, _, value in ranked]
 
@@ -232,7 +234,12 @@ def _hashes(values: NDArray[Any]) -> NDArray[np.uint64]:
         finite = np.isfinite(values)
         # What is not finite is never lost: it is among the lowest.
         return hashes if finite.all() else np.where(finite, hashes, (values > 0).astype(np.uint64))
-    bits = values.astype(np.int64 if values.dtype.kind in "iM" else np.uint64).view(np.uint64)
+    if values.dtype.kind == "M":
+        seconds = values.astype(np.int64)
+        hashes = pd.util.hash_array(seconds.view(np.uint64), categorize=False)
+        infinite = are_infinite(values)
+        return np.where(infinite, (seconds > 0).astype(np.uint64), hashes)
+    bits = values.astype(np.int64 if values.dtype.kind == "i" else np.uint64).view(np.uint64)
     return pd.util.hash_array(bits, categorize=False)
 
 
@@ -307,7 +314,8 @@ def odd_in(cells: Column, is_odd: IsOdd, first_row: int) -> OddFound:
     places = rows if cells.codes is None else cells.codes[rows]
     found: OddFound = {}
     for row, place in zip(rows.tolist(), places.tolist(), strict=True):
-        value = str(cells.values[place])
+        # The only odd ones among dates of a date type are infinite.
+        value = "infinity" if cells.kind == "time" else str(cells.values[place])
         if value in found or len(found) < _MAX_ODD:
             first, n = found.get(value, (first_row + row + 1, 0))
             found[value] = (first, n + 1)

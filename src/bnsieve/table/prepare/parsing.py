@@ -82,6 +82,11 @@ _DATES = {
 _DATE_START = re.compile(r"[^\d]*\d+\s*[-/.:,T\sA-Za-z]|\s*\d{8}\s*$")
 # Seconds since 1970 that are read as a time: from 2000 to 2039.
 _FIRST_EPOCH, _LAST_EPOCH, _ONE_DAY = 946_684_800.0, 2_208_988_800.0, 86_400.0
+# Databases deliver infinite dates as the first and last instants of the type, in seconds from 1970.
+# Those of days, and of microseconds or longer units, are more than 290,000 years away. For
+# nanoseconds, NumPy's rounding overflows from the first second to the last but one.
+_INFINITY = 290_000 * 31_556_952
+_ENDS_OF_NANOSECONDS = (-9_223_372_037, 9_223_372_035, 9_223_372_036)
 _FEW_STEPS = 5
 _PER_SECOND: Mapping[Literal["seconds", "milliseconds"], float]
 _PER_SECOND = {"seconds": 1.0, "milliseconds": 1000.0}
@@ -140,6 +145,42 @@ def _number(text: str, style: NumberStyle, factors: Mapping[str, float]) -> floa
     number = said.number * factors[said.unit]
     toward = {"<": -np.inf, ">": np.inf}.get(said.limit)
     return number if toward is None else float(np.nextafter(number, toward))
+
+
+def write_numbers(
+    numbers: NDArray[np.float64], style: NumberStyle, unit: str, like: Texts
+) -> list[str]:
+    """Return texts that `read_numbers` reads as these numbers.
+
+    Fractions have ten digits.
+
+    Parameters
+    ----------
+    numbers : ndarray of float64
+    style : NumberStyle
+    unit : str
+        The unit that the numbers are in.
+    like : ndarray of str objects
+        Cells of the column. Signs and spaces around the number are those of the first with a unit.
+    """
+    around = (_around(text, style, unit) for text in like)
+    before, after = next(filter(None, around), ("", f" {unit}".rstrip()))
+    point = "," if style in ("comma", "thousands-comma") else "."
+    return [f"{before}{_digits(number).replace('.', point)}{after}" for number in numbers.tolist()]
+
+
+def _around(text: str, style: NumberStyle, unit: str) -> tuple[str, str] | None:
+    """Return what stands before and after a number in a unit; None if the text is no such."""
+    match, said = _NUMBERS[style].fullmatch(text), _said(text, style)
+    if match is None or said is None or said.limit or said.unit != unit:
+        return None
+    return text[: match.start(3)] + text[match.end(3) : match.start(5)], text[match.end(5) :]
+
+
+def _digits(number: float) -> str:
+    if number.is_integer():
+        return f"{number:.0f}"
+    return np.format_float_positional(number, precision=10, fractional=False, trim="-")
 
 
 def limits(texts: Texts, style: NumberStyle) -> list[str]:
@@ -347,11 +388,18 @@ def part_of(times: Times, part: Part) -> NDArray[np.float64]:
 
     NaN where there is no time.
     """
-    unit, first, period = {
-        "year": ("Y", 1970, 1 << 62),
-        "month": ("M", 0, 12),
-        "weekday": ("D", 3, 7),
-        "hour": ("h", 0, 24),
-    }[part]
-    numbers = (times.astype(f"datetime64[{unit}]").astype(np.int64) + first) % period
+    if part == "year":
+        numbers = times.astype("datetime64[Y]").astype(np.int64) + 1970
+    else:
+        unit, first, period = {"month": ("M", 0, 12), "weekday": ("D", 3, 7), "hour": ("h", 0, 24)}[
+            part
+        ]
+        numbers = (times.astype(f"datetime64[{unit}]").astype(np.int64) + first) % period
     return np.where(np.isnat(times), np.nan, numbers + float(part == "month"))
+
+
+def are_infinite(times: Times) -> NDArray[np.bool_]:
+    """Tell which times are what a database delivers for "infinity" or "-infinity"."""
+    seconds = times.astype("datetime64[s]").astype(np.int64)
+    far = (np.abs(seconds) >= _INFINITY) | np.isin(seconds, _ENDS_OF_NANOSECONDS)
+    return far & ~np.isnat(times)

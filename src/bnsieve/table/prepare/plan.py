@@ -92,7 +92,8 @@ class ColumnPlan:
     what : str
         The preparation, in words.
     n_known, n_missing : int
-        The numbers of known and of missing values, in all rows.
+        The numbers of known and of missing values, in all rows. Odd cells that are read as missing
+        are among the missing ones.
     n_categories : int
         The number of different known cells, an estimate if there are many.
     exact : bool

@@ -30,6 +30,7 @@ from bnsieve.table.prepare.readings import DatePart, Elapsed, Labels
 from bnsieve.table.prepare.roles import (
     ROLE_OVERRIDES,
     InferredRole,
+    OddCells,
     find_odd,
     infer_role,
     quoted,
@@ -211,10 +212,10 @@ class _CodedColumn:
         )
         return replace(role, warnings=(*role.warnings, told))
 
-    def with_odd(self, odd: tuple[tuple[OddCell, ...], int]) -> tuple[tuple[OddCell, ...], int]:
-        """Return the odd cells with the codes, which come first."""
-        cells, n_cells = odd
-        return (*self.cells, *cells), n_cells + sum(one.n_cells for one in self.cells)
+    def with_odd(self, odd: OddCells) -> OddCells:
+        """Return the odd cells with the codes, which come first; `facts` has these as missing."""
+        n_cells = odd.n_cells + sum(one.n_cells for one in self.cells)
+        return odd._replace(cells=(*self.cells, *odd.cells), n_cells=n_cells)
 
 
 def _coded_columns(
@@ -330,7 +331,7 @@ def _plan(
     name: str,
     facts: ColumnFacts,
     inferred: InferredRole,
-    odd: tuple[tuple[OddCell, ...], int],
+    odd: OddCells,
     drafts: Sequence[Draft],
     informs: str | None,
     overrides: ColumnOverrides,
@@ -373,12 +374,13 @@ def _plan(
         role,
         why,
         what,
-        facts.n_known,
-        facts.n_missing,
+        facts.n_known - odd.n_missing,
+        facts.n_missing + odd.n_missing,
         facts.n_categories,
         not facts.distinct.more,
         tuple(shown(value) for value, _ in facts.most_frequent(_EXAMPLES)),
-        *odd,
+        odd.cells,
+        odd.n_cells,
         tuple(warnings),
         outputs,
     )

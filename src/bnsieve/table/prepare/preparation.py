@@ -12,7 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnsieve.table import Table, bin_labels
-from bnsieve.table.prepare.apply import apply_to, needed_by, numbers_in, table_of
+from bnsieve.table.prepare.apply import (
+    apply_to,
+    missing_in,
+    needed_by,
+    numbers_in,
+    table_of,
+    unread_in,
+)
 from bnsieve.table.prepare.plan import ColumnPlan, Output
 from bnsieve.table.prepare.readings import Elapsed
 from bnsieve.text import (
@@ -79,7 +86,7 @@ class Preparation:
 
     @property
     def n_missing(self) -> dict[str, int]:
-        """The number of missing values of each column of the data that has any."""
+        """The number of missing values of each column that has any, as `apply` reads the cells."""
         return {column.name: column.n_missing for column in self.columns if column.n_missing}
 
     def apply(self, data: Any) -> Any:
@@ -123,6 +130,38 @@ class Preparation:
             The numbers of each column, with NaN for missing values.
         """
         return numbers_in(self.columns, self.missing_texts, data)
+
+    def missing(self, data: Any) -> dict[str, NDArray[np.bool_]]:
+        """Return which values are missing once `apply` has read the cells.
+
+        Parameters
+        ----------
+        data : DataFrame, Arrow table or array
+            The same rows or later ones.
+
+        Returns
+        -------
+        dict of str to ndarray of bool, shape (n_rows,)
+            By the name of the prepared column.
+        """
+        return missing_in(self.columns, self.missing_texts, data)
+
+    def unread(self, data: Any) -> dict[str, NDArray[np.bool_]]:
+        """Return which cells hold text that is not a number or date, and so counts as missing.
+
+        Texts that mean a missing value are left out, and so are the cells listed in `odd`.
+
+        Parameters
+        ----------
+        data : DataFrame, Arrow table or array
+            The same rows or later ones.
+
+        Returns
+        -------
+        dict of str to ndarray of bool, shape (n_rows,)
+            By the name of the column of the data; only columns of numbers and dates.
+        """
+        return unread_in(self.columns, self.missing_texts, data)
 
     def with_bin_edges(self, edges: Mapping[str, Sequence[float]]) -> "Preparation":
         """Return the same plan with other bin edges for some columns.

@@ -15,6 +15,7 @@ from bnsieve.table.prepare.parsing import (
     MONTHS,
     WEEKDAYS,
     Times,
+    are_infinite,
     part_of,
     read_dates,
     read_epochs,
@@ -68,7 +69,7 @@ def times_of(cells: Column, form: DateForm) -> Times:
     if cells.kind == "empty":
         return np.full(cells.n_rows, "NaT", dtype="datetime64[s]")
     if cells.kind == "time":
-        found: Times = cells.values
+        found: Times = np.where(are_infinite(cells.values), np.datetime64("NaT"), cells.values)
     elif cells.kind == "number":
         found = numbered_times(cells.values, form)
     else:

@@ -19,6 +19,7 @@ from bnsieve.table import EXACT
 from bnsieve.table.prepare.facts import ColumnFacts, Columns, IsOdd
 from bnsieve.table.prepare.parsing import (
     FoundForm,
+    are_infinite,
     choose_form,
     choose_style,
     epochs_in,
@@ -365,7 +366,8 @@ def shown(value: Any) -> str:
     """Return a cell as text, a whole number without a point."""
     if isinstance(value, float) and value.is_integer():
         return f"{value:.0f}"
-    return str(value).removesuffix(" 00:00:00")
+    text = str(value).replace("T", " ") if isinstance(value, np.datetime64) else str(value)
+    return text.removesuffix(" 00:00:00")
 
 
 def _about(facts: ColumnFacts) -> str:
@@ -377,10 +379,26 @@ def quoted(text: str) -> str:
     return text if text.replace("_", "").isalnum() else shlex.quote(text)
 
 
+class OddCells(NamedTuple):
+    """The odd cells of a column.
+
+    Attributes
+    ----------
+    cells : tuple of OddCell
+        Some of them.
+    n_cells, n_missing : int
+        How many there are, and how many of them are read as missing.
+    """
+
+    cells: tuple[OddCell, ...] = ()
+    n_cells: int = 0
+    n_missing: int = 0
+
+
 def find_odd(
     columns: Columns, name: str, facts: ColumnFacts, role: InferredRole, missing: Collection[str]
-) -> tuple[tuple[OddCell, ...], int]:
-    """Return some odd cells of a column with their rows, and how many there are.
+) -> OddCells:
+    """Return the odd cells of a column.
 
     Each is read as missing, or, as ``<1``, as a limit.
 
@@ -399,15 +417,16 @@ def find_odd(
             np.isnan(read_numbers(values, role.numbers.style, role.numbers.factors))
             | (np.array(limits(values, role.numbers.style), dtype=object) != "")
         ),
+        ("dates", "time"): are_infinite,
         ("dates", "number"): lambda values: np.isnat(numbered_times(values, role.form)),
         ("dates", "text"): lambda values: np.isnat(read_dates(values, role.form)),
     }
     is_odd = tests.get((role.use, facts.kind))
-    told_apart = facts.kind == "number" or not facts.distinct.more
+    told_apart = facts.kind in ("number", "time") or not facts.distinct.more
     if is_odd is None or (told_apart and not is_odd(facts.distinct.values).any()):
-        return (), 0
+        return OddCells()
     found = columns.odd(name, is_odd, missing)
-    values = sorted(found, key=lambda value: found[value])[:_SHOWN]
+    values = sorted(found, key=lambda value: found[value])
     words = [""] * len(values)
     if role.use == "numbers" and facts.kind == "text":
         words = limits(np.array(values, dtype=object), role.numbers.style)
@@ -415,4 +434,5 @@ def find_odd(
         OddCell(found[value][0], value, found[value][1], word or "missing")
         for value, word in zip(values, words, strict=True)
     )
-    return cells, sum(n for _, n in found.values())
+    n_missing = sum(one.n_cells for one in cells if one.read_as == "missing")
+    return OddCells(cells[:_SHOWN], sum(one.n_cells for one in cells), n_missing)

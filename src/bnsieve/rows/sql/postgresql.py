@@ -1,7 +1,5 @@
 """PostgreSQL, by a connection of psycopg or of ADBC."""
 
-from typing import Any
-
 import pyarrow as pa
 
 from bnsieve.rows.sql.database import Database, renamed
@@ -16,7 +14,9 @@ class PostgreSql(Database):
         """Run a statement and return all that it gives."""
         with self._connection.cursor() as cursor:
             if hasattr(cursor, "row_factory"):  # psycopg may be set to give rows as dictionaries
-                cursor.row_factory = tuple_row()
+                from psycopg.rows import tuple_row
+
+                cursor.row_factory = tuple_row
             cursor.execute(sql)
             if hasattr(cursor, "fetch_arrow_table"):
                 return cursor.fetch_arrow_table()
@@ -51,10 +51,3 @@ class PostgreSql(Database):
     def md5(self, text: str) -> str:
         """Return an expression of a text's MD5; no locale has a say in its order."""
         return f'md5({text}) collate "C"'
-
-
-def tuple_row() -> Any:
-    """Return what makes psycopg give rows as tuples."""
-    from psycopg.rows import tuple_row
-
-    return tuple_row

@@ -226,6 +226,18 @@ def test_a_test_that_returns_no_number_is_named(answer, kind):
         bn.PC(ci_test=Unsure()).fit(ASIA)
 
 
+@pytest.mark.parametrize(
+    ("answer", "kind"), [(None, "NoneType"), (np.array([0.1, 0.2]), "ndarray")]
+)
+def test_a_score_that_returns_no_number_is_named(answer, kind):
+    class Unsure:
+        def score(self, counts, n_configurations):
+            return answer
+
+    with pytest.raises(TypeError, match=rf"^Unsure\.score must return a number, not {kind}$"):
+        bn.TsetlinSieve(criterion=Unsure()).fit(ASIA)
+
+
 def test_candidates_that_are_no_list_are_named():
     with pytest.raises(
         ValueError, match=r"^candidates of 'lung' must be a list of names, not None$"

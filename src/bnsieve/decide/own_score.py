@@ -269,13 +269,19 @@ class _Families:
         return self._checked(counts, n_configurations, len(split.members) + 1)
 
     def _checked(self, counts: Counts, n_configurations: float, n_parents: int) -> float:
-        score = 0.0  # No row says nothing.
-        if len(counts):
-            score = float(self._own.score(counts, n_configurations))
+        if not len(counts):  # no row says nothing
+            return -self._parent_cost * n_parents
+        name, given = type(self._own).__name__, self._own.score(counts, n_configurations)
+        try:
+            score = float(given)
+        except (TypeError, ValueError):
+            raise TypeError(
+                f"{name}.score must return a number, not {type(given).__name__}"
+            ) from None
         if math.isnan(score):
             raise ValueError(
-                f"{type(self._own).__name__}.score returned NaN: a score must be a number for "
-                "every parent set, minus infinity for one that is impossible"
+                f"{name}.score returned NaN: a score must be a number for every parent set, minus "
+                "infinity for one that is impossible"
             )
         return score - self._parent_cost * n_parents
 

@@ -25,6 +25,7 @@ from bnsieve.rows.scratch import scratch_folder
 from bnsieve.rows.spill import write_batches
 from bnsieve.table import EXACT, LIMITS, Table
 from bnsieve.table.prepare import require_known
+from bnsieve.text import counted
 
 # No column of anybody's table has this name.
 _ROW = "the number of the row, of bnsieve"
@@ -43,10 +44,10 @@ def in_key_order(data: DataSource, key: str, stack: ExitStack) -> DataSource:
     require_known([key], data.names, "column")
     values = read_keys(data, [key])[key]
     if values.isna().any():
-        n_missing = int(values.isna().sum())
+        missing = counted(int(values.isna().sum()), "row")
         raise ValueError(
-            f"{data.given}: the key {key!r} is missing in {n_missing:,} rows: name a column that "
-            "every row has"
+            f"{data.given}: the key {key!r} is missing in {missing}: name a column that every row "
+            "has"
         )
     cells = values.to_numpy()
     rows = without_columns(data, [key])

@@ -25,6 +25,7 @@ from bnsieve.rows.sql.hidden_groups import Groups, fill_hidden
 from bnsieve.rows.sql.sql_table import SqlTable
 from bnsieve.rows.sql.statements import SqlColumn, Statements
 from bnsieve.table import FEW_NUMBERS, Table, bin_labels, code_dtype
+from bnsieve.text import counted
 
 # A column has at most so many categories, and in few rows at most one for so many of them: what
 # has more is an identifier or free text.
@@ -305,7 +306,8 @@ def _count_rows(table: SqlTable, rows: Statements, key: int | None) -> int:
     if not n_rows:
         raise ValueError("the query has no rows: pass at least one row")
     if asked is not None and fact["n_known"] < n_rows:
-        raise ValueError(f"the key {table.key!r} is missing in {n_rows - fact['n_known']:,} rows")
+        missing = counted(n_rows - int(fact["n_known"]), "row")
+        raise ValueError(f"the key {table.key!r} is missing in {missing}")
     if asked is not None and fact["n_distinct"] < n_rows:
         raise ValueError(f"the key {table.key!r} has values that occur in several rows")
     return n_rows

@@ -20,6 +20,7 @@ from bnsieve.counts.joint_counts import (
 )
 from bnsieve.counts.planned_tables import Counted
 from bnsieve.table import Table
+from bnsieve.text import counted
 
 
 @runtime_checkable
@@ -174,7 +175,11 @@ class CheckedCounts:
         joints = self.source.joint_counts(families, trim=trim)
         where = f"{type(self.source).__name__}.joint_counts returned"
         if len(joints) != len(families):
-            raise ValueError(f"{where} {len(joints)} tables for {len(families)} families")
+            tables, asked = (
+                counted(len(joints), "table"),
+                counted(len(families), "family", "families"),
+            )
+            raise ValueError(f"{where} {tables} for {asked}")
         for family, joint in zip(families, joints, strict=True):
             if joint.total != self.n_rows:
                 raise ValueError(

@@ -62,8 +62,9 @@ def refuse_other_statements(connection: Any, query: str) -> None:
         statements = connection.extract_statements(query)
     except Exception:  # a text that DuckDB cannot read is refused when it runs, in its own words
         return
-    if [one.type.name for one in statements] != ["SELECT"]:
+    kinds = [one.type.name for one in statements]
+    if kinds != ["SELECT"]:
         raise ValueError(
-            f"the text has {counted(len(statements), 'statement')}, which must be one query: "
-            "pass a single select"
+            f"pass a single query: the text has {counted(len(kinds), 'statement')} "
+            f"({', '.join(kinds)})"
         )

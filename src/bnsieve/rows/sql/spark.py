@@ -39,7 +39,7 @@ class SparkSql(Database):
             self._connection.addTag(self._group)
         else:
             self._connection.sparkContext.setJobGroup(self._group, "bnsieve counts rows", True)
-        with _no_quotes_in_logs():
+        with _without_logs():
             answer: pa.Table = self._connection.sql(sql).toArrow()
         return answer
 
@@ -78,8 +78,8 @@ class SparkSql(Database):
 
 
 @contextmanager
-def _no_quotes_in_logs() -> Iterator[None]:
-    """Keep what this thread does out of the logs of PySpark."""
+def _without_logs() -> Iterator[None]:
+    """Keep messages about the statements of this thread out of the logs of PySpark."""
     from pyspark.logger import PySparkLogger
 
     own = get_ident()

@@ -112,10 +112,10 @@ class Statements:
         )
 
     def quantiles(self, column: SqlColumn) -> str:
-        """Return the quantiles of a numeric column; the first and the last leave no extreme."""
-        number, is_none = self._number(column)
+        """Return the quantiles of a numeric column, none of them its least or largest value."""
+        number, is_missing = self._number(column)
         shares = [i / N_BINS for i in range(1, N_BINS)]
-        number = f"case when {is_none} then null else {number} end"
+        number = f"case when {is_missing} then null else {number} end"
         asked = [
             f"percentile_disc({share}) within group (order by {number}) as q{i}"
             for i, share in enumerate(shares)
@@ -156,9 +156,9 @@ class Statements:
         if column.bin_edges is None or column.labels is not None:
             is_text = column.kind == "text" and column.labels is None
             return self.database.exact_text(stored) if is_text else stored
-        number, is_none = self._number(column)
+        number, is_missing = self._number(column)
         bins = [f"when {number} < {edge!r} then {i}" for i, edge in enumerate(column.bin_edges)]
-        whens = " ".join([f"when {is_none} then null", *bins])
+        whens = " ".join([f"when {is_missing} then null", *bins])
         return f"case {whens} else {len(column.bin_edges)} end"
 
     def shown(self, column: SqlColumn, value: str) -> str:
@@ -195,7 +195,7 @@ class Statements:
         return f"cast({value} as {self.database.text_type})"
 
     def _number(self, column: SqlColumn) -> tuple[str, str]:
-        """Return a column as a number, and whether it is none: NULL, NaN or infinite."""
+        """Return a column as a number, and whether it is missing: NULL, NaN or infinite."""
         kind, name = self.database.number_type, f"c{column.place}"
         number = f"cast({name} as {kind})"
         others = ", ".join(f"cast('{text}' as {kind})" for text in ("NaN", "Infinity", "-Infinity"))
